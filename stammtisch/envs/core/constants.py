@@ -1,0 +1,10 @@
+"""Numbers that rules, kernels and faces share."""
+
+CHANCE = -1
+TERMINAL = -2
+ILLEGAL = -9
+
+# What decides in a seat: a kernel policy (0 = random, 1.. = as bound), the learner, or an outside agent (-2 - index).
+RANDOM_POLICY = 0
+LEARNER = -1
+FIRST_OUTSIDE = -2

@@ -1,0 +1,183 @@
+"""``Game``: one variant of one game with its options, and the facts about it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stammtisch.envs.core import loader
+from stammtisch.envs.core.state import State
+from stammtisch.envs.core.streams import Seed, seed_streams
+from stammtisch.errors import BadText, unknown
+
+
+@dataclass(frozen=True)
+class Option:
+    """One keyword of a game: its default, what it may be, and a sentence for people.
+
+    ``choices`` lists the allowed values; without it any integer of at least ``minimum`` is allowed.
+    """
+
+    default: Any
+    help: str
+    choices: tuple[Any, ...] = ()
+    minimum: int = 0
+
+    def checked(self, name: str, value: Any) -> Any:
+        """Return ``value`` if it is allowed, or say what would be right."""
+        if self.choices:
+            for choice in self.choices:
+                if value == choice and isinstance(value, bool) == isinstance(choice, bool):
+                    return choice
+            allowed = ", ".join(repr(choice) for choice in self.choices)
+            raise ValueError(f"option {name}={value!r} is not allowed; choose one of {allowed}")
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < self.minimum:
+            raise ValueError(f"option {name}={value!r} is not allowed; give an integer >= {self.minimum}")
+        return int(value)
+
+
+@dataclass(frozen=True)
+class GameInfo:
+    """Facts about a game.
+
+    Attributes:
+        num_players: number of seats.
+        teams: team of each seat.
+        num_actions: size of the action space.
+        chance: ``"none"``, ``"explicit"`` (outcomes can be listed) or ``"sampled"`` (they are too many).
+        hidden: whether a player sees less than the whole position.
+        utility_range: least and greatest possible return of one player.
+        observation_shape: shape of ``State.observation``.
+        max_moves: upper bound on the number of player actions in a game.
+    """
+
+    num_players: int
+    teams: tuple[int, ...]
+    num_actions: int
+    chance: str
+    hidden: bool
+    utility_range: tuple[float, float]
+    observation_shape: tuple[int, ...]
+    max_moves: int
+
+
+class Game:
+    """One variant of a game with its options fixed; hands out states.
+
+    A subclass per room names its ``RULES`` source, its ``OPTIONS``, translates both into the integers of ``CONFIG``,
+    and gives the text forms. Everything else is written here once.
+    """
+
+    RULES: ClassVar[str]
+    POLICY_SOURCE: ClassVar[str]
+    POLICIES: ClassVar[tuple[str, ...]] = ()
+    OPTIONS: ClassVar[Mapping[str, Option]] = {}
+    CHANCE_KIND: ClassVar[str] = "none"
+    HIDDEN: ClassVar[bool] = False
+
+    def __init__(self, game_id: str, variant: Mapping[str, int], options: Mapping[str, Any]):
+        for name in options:
+            if name not in self.OPTIONS:
+                raise unknown(f"option for {game_id}", name, self.OPTIONS)
+        self.id = game_id
+        self.variant = dict(variant)
+        self.options = {
+            name: option.checked(name, options.get(name, option.default)) for name, option in self.OPTIONS.items()
+        }
+        rules = self.rules = loader.load(self.RULES, game_id, CONFIG=self._config())
+        self.info = GameInfo(
+            num_players=rules.N_PLAYERS,
+            teams=rules.TEAMS,
+            num_actions=rules.N_ACTIONS,
+            chance=self.CHANCE_KIND,
+            hidden=self.HIDDEN,
+            utility_range=rules.UTILITY,
+            observation_shape=rules.OBS_SHAPE,
+            max_moves=rules.MAX_MOVES,
+        )
+
+    def _config(self) -> dict[str, int]:
+        """Translate variant and options into the integers that the rules read."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        changed = "".join(f", {k}={v!r}" for k, v in self.changed_options().items())
+        return f"load_game({self.id!r}{changed})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Game) and (self.id, self.options) == (other.id, other.options)
+
+    def __hash__(self) -> int:
+        return hash((self.id, *self.options.items()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from stammtisch.envs import restore_game
+
+        return restore_game, (self.id, self.changed_options())
+
+    def changed_options(self) -> dict[str, Any]:
+        """Return the options that differ from their defaults."""
+        return {k: v for k, v in self.options.items() if v != self.OPTIONS[k].default}
+
+    # Kernels
+
+    def kernels(self, family: str) -> loader.KernelModule:
+        """Return a kernel family of stepping (``"step"``, ``"playouts"``, ``"perft"``) for this game."""
+        return loader.load(f"stammtisch.envs.kernels.{family}", self.id, RULES=self.rules)
+
+    def lane_kernels(self, policies: Sequence[str] = ()) -> loader.KernelModule:
+        """Return the lane kernels with up to two named policies compiled in (kinds 1 and 2)."""
+        return loader.load(
+            "stammtisch.envs.kernels.lanes",
+            self.id,
+            RULES=self.rules,
+            POLICIES=tuple(self.policy_module() for _ in policies),
+            POLICY_NAMES=tuple(policies),
+        )
+
+    def policy_module(self) -> loader.KernelModule:
+        """Return the reference policies and evaluation of this game, executed on its rules."""
+        return loader.load(self.POLICY_SOURCE, self.id, RULES=self.rules)
+
+    # States
+
+    def new_state(self, seed: Seed = None) -> State:
+        """Return the start position, before any chance event; ``seed`` decides a random layout if there is one."""
+        state = State(self, np.zeros(self.rules.STATE_LEN, np.int64))
+        state._begin(int(seed_streams(seed, 1)[0] >> np.uint64(1)))
+        return state
+
+    def from_row(self, row: NDArray[np.int64]) -> State:
+        """Return a state on a copy of a row that came from this game."""
+        return State(self, np.array(row, np.int64, order="C"))
+
+    def from_text(self, text: str) -> State:
+        """Read what ``State.to_text`` wrote."""
+        raise NotImplementedError
+
+    def to_text(self, state: State) -> str:
+        """Write a state as an exact record."""
+        raise NotImplementedError
+
+    def board_text(self, state: State) -> str:
+        """Draw a state for people; the record itself unless the game has something nicer."""
+        return self.to_text(state)
+
+    def action_text(self, state: State, action: int) -> str:
+        """Say an action (at a chance node, an outcome) as a person would."""
+        raise NotImplementedError
+
+    def parse_action(self, state: State, text: str) -> int:
+        """Read what ``action_text`` says, among the legal actions of ``state``."""
+        wanted = " ".join(text.lower().split())
+        legal = {self.action_text(state, a): a for a in state.legal_actions()}
+        for said, action in legal.items():
+            if said.lower() == wanted:
+                return action
+        raise BadText(f'cannot read "{text}" as a move in {self.id}; legal: {", ".join(legal) or "none, the game is over"}')
+
+    def draw(self, state: State) -> NDArray[np.uint8]:
+        """Draw a state as an RGB picture, ``uint8[height, width, 3]``."""
+        raise NotImplementedError

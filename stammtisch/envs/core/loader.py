@@ -1,0 +1,141 @@
+"""Executes numba source files once per game, so that every game has compiled code of its own with a correct disk cache.
+
+A *source* is an ordinary module of this package that is never imported by name. Its free names are annotated at the
+top and bound here before the file runs: a rules file reads ``CONFIG`` (the sizes and options of one variant), a kernel
+family reads ``RULES`` (an executed rules file) and, where it asks for them, ``POLICIES``. Every source also gets
+``kernel``, the decorator of its entry points.
+
+Numba keys its disk cache by file, qualified name and line, and does not look at globals or at other files. The tag in
+the qualified name therefore holds a hash of everything that can change the machine code: the source, all modules of
+this package that it imports, and whatever was bound. The same hash names the module, so that a second process finds it.
+"""
+
+import ast
+import functools
+import hashlib
+import importlib.util
+import pathlib
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from types import ModuleType
+from typing import Any
+
+_PACKAGE = __name__.partition(".")[0]
+
+
+class KernelModule(ModuleType):
+    """A source executed with its bindings; pickles and copies by naming them."""
+
+    TAG: str
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (self.__dict__["SOURCE"], self.__dict__["LABEL"], self.__dict__["BINDINGS"])
+
+
+def load(source: str, label: str, **bindings: Any) -> KernelModule:
+    """Execute ``source`` (a dotted module name) with ``bindings``; the same call again returns the same module.
+
+    Args:
+        source: for example ``stammtisch.envs.kernels.step``.
+        label: short readable name that starts the tag, usually the game's id.
+        bindings: free names of the source; integers, strings, tuples, mappings of these, or other kernel modules.
+    """
+    digest = hashlib.sha256(_closure(source).encode())
+    for key in sorted(bindings):
+        digest.update(f"{key}={_fingerprint(bindings[key])};".encode())
+    tag = f"{label.replace('-', '_')}_{digest.hexdigest()[:12]}"
+    name = f"{source}__{tag}"
+    if name in sys.modules:
+        return sys.modules[name]  # type: ignore[return-value]
+    path = _path_of(source)
+    module = KernelModule(name)
+    module.__dict__.update(
+        bindings,
+        __file__=str(path),
+        __package__=source.rpartition(".")[0],
+        SOURCE=source,
+        LABEL=label,
+        BINDINGS=bindings,
+        TAG=tag,
+        kernel=_kernel_decorator(tag),
+    )
+    sys.modules[name] = module  # numba looks the module up by name when it loads a cached kernel
+    try:
+        exec(compile(path.read_text("utf-8"), str(path), "exec"), module.__dict__)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _rebuild(source: str, label: str, bindings: Mapping[str, Any]) -> KernelModule:
+    return load(source, label, **bindings)
+
+
+def _kernel_decorator(tag: str) -> Callable[[Callable[..., Any]], Any]:
+    def kernel(function: Callable[..., Any]) -> Any:
+        from numba import njit
+
+        function.__qualname__ = f"{tag}.{function.__name__}"
+        return njit(cache=True, nogil=True, error_model="numpy")(function)
+
+    return kernel
+
+
+def _fingerprint(value: Any) -> str:
+    if isinstance(value, KernelModule):
+        return value.TAG
+    if isinstance(value, Mapping):
+        return "{" + ",".join(f"{key}:{_fingerprint(value[key])}" for key in sorted(value)) + "}"
+    if isinstance(value, tuple):
+        return "(" + ",".join(_fingerprint(item) for item in value) + ")"
+    if value is None or isinstance(value, int | float | str):
+        return repr(value)
+    raise TypeError(f"cannot bind {value!r} to a kernel source")
+
+
+@functools.cache
+def _path_of(module: str) -> pathlib.Path:
+    spec = importlib.util.find_spec(module)
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError(f"no source file for {module}")
+    return pathlib.Path(spec.origin)
+
+
+@functools.cache
+def _closure(source: str) -> str:
+    """Hash of a source and of every module of this package that it reaches by imports."""
+    seen: dict[str, bytes] = {}
+    waiting = [source]
+    while waiting:
+        module = waiting.pop()
+        if module not in seen:
+            seen[module] = _path_of(module).read_bytes()
+            waiting.extend(_imports(module, seen[module]))
+    digest = hashlib.sha256()
+    for module in sorted(seen):
+        digest.update(module.encode() + b"\0" + seen[module] + b"\0")
+    return digest.hexdigest()
+
+
+def _imports(module: str, text: bytes) -> Iterator[str]:
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                parent = module.split(".")[: -node.level]
+                base = ".".join([*parent, base] if base else parent)
+            if base.split(".")[0] != _PACKAGE:
+                continue
+            for alias in node.names:
+                inner = f"{base}.{alias.name}"
+                yield inner if _is_module(inner) else base
+        elif isinstance(node, ast.Import):
+            yield from (a.name for a in node.names if a.name.split(".")[0] == _PACKAGE)
+
+
+def _is_module(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:
+        return False

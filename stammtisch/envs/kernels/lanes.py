@@ -1,0 +1,172 @@
+"""Kernels on a batch of rows: the single-agent and the vector face. One lane is one game.
+
+``kinds[lane, seat]`` says who decides in a seat: a kernel policy (0 = random, 1.. = as bound), LEARNER, or an outside
+agent (FIRST_OUTSIDE and below). A lane runs until a learner or an outside agent has to decide, or to the end.
+"""
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from stammtisch.envs.core.constants import CHANCE, LEARNER, RANDOM_POLICY, TERMINAL
+from stammtisch.envs.core.rng import below, unit
+
+RULES: ModuleType
+POLICIES: tuple[ModuleType, ...]
+POLICY_NAMES: tuple[str, ...]
+kernel: Callable[[Callable[..., Any]], Any]
+
+init, player, legal, apply = RULES.init, RULES.player, RULES.legal, RULES.apply
+returns, observe = RULES.returns, RULES.observe
+MAX_BRANCH, N_PLAYERS, N_ACTIONS = RULES.MAX_BRANCH, RULES.N_PLAYERS, RULES.N_ACTIONS
+LOSS, WIN = RULES.UTILITY
+SEATING_STREAM = 1 + N_PLAYERS
+N_STREAMS = 2 + N_PLAYERS
+TEAMS = np.array(RULES.TEAMS, np.int64)
+HAS_CHANCE = hasattr(RULES, "sample")
+PAYS_ALONG = hasattr(RULES, "rewards")
+sample = getattr(RULES, "sample", None)
+rewards = getattr(RULES, "rewards", None)
+
+
+@njit
+def _random_policy(s, r, acts):
+    n = legal(s, acts)
+    return acts[below(r, 1 + player(s), n)]
+
+
+_chosen = [getattr(module, name) for module, name in zip(POLICIES, POLICY_NAMES, strict=True)]
+policy_1 = _chosen[0] if _chosen else _random_policy
+policy_2 = _chosen[1] if len(_chosen) > 1 else _random_policy
+
+
+@njit
+def _decide(kind, s, r, acts):
+    if kind == RANDOM_POLICY:
+        return _random_policy(s, r, acts)
+    if kind == 1:
+        return policy_1(s, r, acts)
+    return policy_2(s, r, acts)
+
+
+@kernel
+def choose(kind, s, r):
+    """Return the action of one kernel policy in one position; its draws come from the stream of the seat to move."""
+    acts = np.empty(MAX_BRANCH, np.int64)
+    return np.int64(_decide(kind, s, r, acts))
+
+
+@njit
+def _seat(kinds, r, seat, pool, weights, partner):
+    """Fill who decides in each seat of a new game; return the learner's seat (-1: it plays all of them)."""
+    if seat == -2:
+        kinds[:] = LEARNER
+        return np.int64(-1)
+    if seat < 0:
+        seat = below(r, SEATING_STREAM, N_PLAYERS)
+    drawn = pool[0]
+    if len(pool) > 1:
+        u = unit(r, SEATING_STREAM)
+        k = 0
+        while k < len(pool) - 1 and u >= weights[k]:
+            k += 1
+        drawn = pool[k]
+    for p in range(N_PLAYERS):
+        kinds[p] = drawn
+        if len(partner) and TEAMS[p] == TEAMS[seat]:
+            kinds[p] = partner[0]
+    kinds[seat] = LEARNER
+    return np.int64(seat)
+
+
+@njit
+def _run(s, r, kinds, acts):
+    """Play chance and kernel policies until someone outside has to decide; return the seat to move."""
+    p = player(s)
+    while p != TERMINAL:
+        if HAS_CHANCE and p == CHANCE:
+            apply(s, sample(s, r))
+        elif kinds[p] >= 0:
+            apply(s, _decide(kinds[p], s, r, acts))
+        else:
+            break
+        p = player(s)
+    return p
+
+
+@kernel
+def drive(
+    lo, hi, todo, actions, rows, streams, kinds, seats, seating, pool, weights, partner, players, paid, pay, masks, obs
+):
+    """Advance the lanes ``lo..hi-1`` whose ``todo`` is 1 (take ``actions[lane]``) or 2 (new game).
+
+    Args:
+        lo: first lane.
+        hi: one past the last lane.
+        todo: int8[n], 0 leaves the lane alone.
+        actions: int64[n]; an action that the lane's mask forbids forfeits the game for the team to move.
+        rows: int64[n, STATE_LEN].
+        streams: uint64[n, 2 + players]: chance, agents, seating.
+        kinds: int64[n, players], who decides in each seat.
+        seats: int64[n], the learner's seat, -1 when it plays all of them.
+        seating: the seat asked for, -1 random, -2 all of them.
+        pool: int64[k], kinds to draw the opponents of a new game from.
+        weights: float64[k], cumulative probabilities of the pool.
+        partner: int64[0 or 1], kind of the learner's partners if it differs from the opponents.
+        players: int64[n], seat that has to decide now, or TERMINAL.
+        paid: float64[n, players], rewards paid so far in this game.
+        pay: float64[n, players], added to; the caller clears it.
+        masks: int8[n, num_actions], legal actions of the seat that has to decide; ones after the end.
+        obs: flat observations [n, OBS_LEN] of the seat that has to decide, of the learner after the end.
+    """
+    acts = np.empty(MAX_BRANCH, np.int64)
+    total = np.zeros(N_PLAYERS, np.float64)
+    for i in range(lo, hi):
+        if todo[i] == 0:
+            continue
+        s = rows[i]
+        r = streams[i]
+        mover = np.int64(-1)
+        forfeit = False
+        if todo[i] == 2:
+            seats[i] = _seat(kinds[i], r, seating, pool, weights, partner)
+            init(s, r)
+            paid[i] = 0.0
+        else:
+            mover = players[i]
+            a = actions[i]
+            forfeit = a < 0 or a >= N_ACTIONS or masks[i, a] == 0
+            if not forfeit:
+                apply(s, a)
+        if forfeit:
+            for q in range(N_PLAYERS):
+                pay[i, q] += (LOSS if TEAMS[q] == TEAMS[mover] else WIN) - paid[i, q]
+            players[i] = TERMINAL
+            masks[i] = 1
+            continue
+        p = _run(s, r, kinds[i], acts)
+        if todo[i] == 2:
+            while p == TERMINAL:  # over before anyone outside could decide: deal again
+                init(s, r)
+                p = _run(s, r, kinds[i], acts)
+        players[i] = p
+        if PAYS_ALONG:
+            rewards(s, total)
+            for q in range(N_PLAYERS):
+                pay[i, q] += total[q] - paid[i, q]
+                paid[i, q] = total[q]
+        elif p == TERMINAL:
+            returns(s, total)
+            for q in range(N_PLAYERS):
+                pay[i, q] += total[q]
+        if p == TERMINAL:
+            masks[i] = 1
+            observe(s, seats[i] if seats[i] >= 0 else mover, obs[i])
+        else:
+            masks[i] = 0
+            for k in range(legal(s, acts)):
+                masks[i, acts[k]] = 1
+            observe(s, p, obs[i])

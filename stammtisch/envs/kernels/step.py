@@ -1,0 +1,150 @@
+"""Kernels on one row: what ``State`` and the AEC face call. Arguments are checked here only where the name says so."""
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from stammtisch.envs.core.constants import CHANCE, ILLEGAL, TERMINAL
+
+RULES: ModuleType
+kernel: Callable[[Callable[..., Any]], Any]
+
+init, player, legal, apply = RULES.init, RULES.player, RULES.legal, RULES.apply
+returns, observe = RULES.returns, RULES.observe
+MAX_BRANCH, N_PLAYERS = RULES.MAX_BRANCH, RULES.N_PLAYERS
+HAS_CHANCE = hasattr(RULES, "sample")
+HAS_HIDDEN = hasattr(RULES, "resample_hidden")
+PAYS_ALONG = hasattr(RULES, "rewards")
+sample = getattr(RULES, "sample", None)
+rewards = getattr(RULES, "rewards", None)
+resample_hidden = getattr(RULES, "resample_hidden", None)
+
+
+@kernel
+def start(s, seed):
+    """Set up the start position; return the seat to move."""
+    r = np.empty(1, np.uint64)
+    r[0] = np.uint64(seed)
+    init(s, r)
+    return player(s)
+
+
+@kernel
+def seat_to_move(s):
+    """Return the seat to move, CHANCE or TERMINAL."""
+    return player(s)
+
+
+@kernel
+def list_legal(s, acts):
+    """Fill ``acts`` with the legal actions or outcomes; return how many."""
+    return legal(s, acts)
+
+
+@kernel
+def fill_mask(s, p, mask):
+    """Fill the mask ``int8[num_actions]`` of seat ``p``: zeros when it is not its turn."""
+    mask[:] = 0
+    if player(s) == p:
+        acts = np.empty(MAX_BRANCH, np.int64)
+        for i in range(legal(s, acts)):
+            mask[acts[i]] = 1
+
+
+@kernel
+def play_checked(s, a):
+    """Apply a legal action or outcome and return the seat to move; leave the row alone and say ILLEGAL otherwise."""
+    if player(s) == TERMINAL:
+        return np.int64(ILLEGAL)
+    acts = np.empty(MAX_BRANCH, np.int64)
+    for i in range(legal(s, acts)):
+        if acts[i] == a:
+            apply(s, a)
+            return np.int64(player(s))
+    return np.int64(ILLEGAL)
+
+
+@kernel
+def play(s, a):
+    """Apply an action or outcome that is known to be legal; return the seat to move."""
+    apply(s, a)
+    return np.int64(player(s))
+
+
+@kernel
+def roll(s, seed):
+    """Draw one outcome at a chance node and apply it; return the outcome and the seat to move."""
+    outcome = np.int64(0)
+    if HAS_CHANCE:
+        r = np.empty(1, np.uint64)
+        r[0] = np.uint64(seed)
+        outcome = np.int64(sample(s, r))
+        apply(s, outcome)
+    return outcome, np.int64(player(s))
+
+
+@kernel
+def fill_returns(s, out):
+    """Fill the utilities ``float64[num_players]``: zeros before the end."""
+    out[:] = 0.0
+    if player(s) == TERMINAL:
+        returns(s, out)
+
+
+@kernel
+def fill_observation(s, p, obs):
+    """Fill the flat observation of seat ``p``."""
+    observe(s, p, obs)
+
+
+@kernel
+def deal_hidden(s, p, seed):
+    """Deal what seat ``p`` cannot see anew, consistently with everything public."""
+    if HAS_HIDDEN:
+        r = np.empty(1, np.uint64)
+        r[0] = np.uint64(seed)
+        resample_hidden(s, p, r)
+
+
+@kernel
+def step(s, r, a, paid, pay, outcomes):
+    """Apply action ``a`` (or set up when negative), then play chance until a seat or the end is reached.
+
+    Args:
+        s: the row.
+        r: random streams; chance draws from stream 0.
+        a: an action known to be legal, or -1 for a new game.
+        paid: float64[num_players], rewards paid so far, kept between calls.
+        pay: float64[num_players], filled with the rewards of this step.
+        outcomes: int64 buffer for the chance outcomes of this step.
+
+    Returns:
+        The seat to move (or TERMINAL), and the number of chance outcomes.
+    """
+    pay[:] = 0.0
+    if a < 0:
+        init(s, r)
+        paid[:] = 0.0
+    else:
+        apply(s, a)
+    n = np.int64(0)
+    p = player(s)
+    if HAS_CHANCE:
+        while p == CHANCE:
+            outcome = sample(s, r)
+            apply(s, outcome)
+            if n < len(outcomes):
+                outcomes[n] = outcome
+                n += 1
+            p = player(s)
+    if PAYS_ALONG:
+        rewards(s, pay)
+        for q in range(N_PLAYERS):
+            total = pay[q]
+            pay[q] = total - paid[q]
+            paid[q] = total
+    elif p == TERMINAL:
+        returns(s, pay)
+    return np.int64(p), n
