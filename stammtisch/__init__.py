@@ -1,6 +1,38 @@
-"""Gymnasium and PettingZoo environments for the games people play at a regulars' table."""
+"""Gymnasium and PettingZoo environments for the games people play at a regulars' table.
 
+Importing this package registers the environments and compiles nothing.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from stammtisch.baselines import load_agent
 from stammtisch.envs import load_game
+from stammtisch.envs.core.constants import CHANCE, TERMINAL
+from stammtisch.envs.registration import register_all
+from stammtisch.errors import BadText, IllegalAction, UnknownName
+
+if TYPE_CHECKING:
+    from stammtisch.envs.aec import aec_env
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "load_game"]
+__all__ = [
+    "CHANCE",
+    "TERMINAL",
+    "BadText",
+    "IllegalAction",
+    "UnknownName",
+    "__version__",
+    "aec_env",
+    "load_agent",
+    "load_game",
+]
+
+register_all()
+
+
+def __getattr__(name: str) -> Any:
+    if name == "aec_env":
+        from stammtisch.envs.aec import aec_env
+
+        return aec_env
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -63,6 +63,21 @@ class GameInfo:
     max_moves: int
 
 
+@dataclass(frozen=True, eq=False)
+class Symmetry:
+    """A renaming of cells under which the rules stay the same, for learners that want every position several times.
+
+    Playing ``action[a]`` in the transformed position gives the transformed position of playing ``a``.
+
+    Attributes:
+        observation: int64[observation length]; the transformed flat observation is ``flat[observation]``.
+        action: int64[num_actions]; action ``a`` becomes ``action[a]``.
+    """
+
+    observation: NDArray[np.int64]
+    action: NDArray[np.int64]
+
+
 class Game:
     """One variant of a game with its options fixed; hands out states.
 
@@ -120,6 +135,12 @@ class Game:
     def changed_options(self) -> dict[str, Any]:
         """Return the options that differ from their defaults."""
         return {k: v for k, v in self.options.items() if v != self.OPTIONS[k].default}
+
+    @property
+    def symmetries(self) -> list[Symmetry]:
+        """Symmetries of the game, the identity first."""
+        length = int(np.prod(self.info.observation_shape))
+        return [Symmetry(np.arange(length), np.arange(self.info.num_actions))]
 
     # Kernels
 

@@ -220,13 +220,15 @@ def observe(s, p, obs):
 @njit
 def _observe_planes(s, p, obs):
     obs[:] = 0
-    for j in range(N_PLAYERS):
-        q = p + j if p + j < N_PLAYERS else p + j - N_PLAYERS
-        for piece in range(PIECES):
-            cell = s[POS + q * PIECES + piece]
-            if cell >= 0:
-                obs[(j * PIECES + piece) * CELLS + FRAME[p, cell]] = 1
-    plane = N_PLAYERS * PIECES
+    plane = 0
+    q = p
+    for _ in range(N_PLAYERS):
+        for piece in range(q * PIECES, (q + 1) * PIECES):
+            cell = s[POS + piece]
+            on_board = cell >= 0  # no branch: a captured stone writes its zero on cell 0 of its own plane
+            obs[plane * CELLS + FRAME[p, cell if on_board else 0]] = on_board
+            plane += 1
+        q = q + 1 if q + 1 < N_PLAYERS else 0
     if s[DIE]:
         _fill_plane(obs, plane + s[DIE] - 1)
     plane += PIECES
@@ -238,8 +240,7 @@ def _observe_planes(s, p, obs):
 
 @njit
 def _fill_plane(obs, plane):
-    for cell in range(plane * CELLS, (plane + 1) * CELLS):
-        obs[cell] = 1
+    obs[plane * CELLS : (plane + 1) * CELLS] = 1
 
 
 @njit

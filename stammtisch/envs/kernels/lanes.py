@@ -146,6 +146,7 @@ def drive(
                 pay[i, q] += (LOSS if TEAMS[q] == TEAMS[mover] else WIN) - paid[i, q]
             players[i] = TERMINAL
             masks[i] = 1
+            observe(s, seats[i] if seats[i] >= 0 else mover, obs[i])
             continue
         p = _run(s, r, kinds[i], acts)
         if todo[i] == 2:

@@ -1,0 +1,69 @@
+"""Players: the table of agents, and ``load_agent``."""
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from stammtisch.errors import UnknownName, unknown
+
+if TYPE_CHECKING:
+    from stammtisch.baselines.agent import Agent
+    from stammtisch.envs.core.game import Game
+    from stammtisch.envs.core.streams import Seed
+
+
+@dataclass(frozen=True)
+class Player:
+    """One row of the table: where the agent is, what it is told beside its options, and a sentence for people."""
+
+    agent: str
+    help: str
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+
+
+_POLICY = "stammtisch.baselines.policy:PolicyAgent"
+
+AGENTS: dict[str, Player] = {
+    "random": Player(_POLICY, "plays a legal action by lot", {"policy": "random"}),
+    "heuristic": Player(_POLICY, "the reference bot of each game", {"policy": "heuristic"}),
+}
+
+
+def agent_class(name: str) -> type["Agent"]:
+    """Return the class behind an agent's name."""
+    if name not in AGENTS:
+        raise unknown("agent", name, AGENTS)
+    module, _, attribute = AGENTS[name].agent.partition(":")
+    return getattr(importlib.import_module(module), attribute)
+
+
+def load_agent(spec: "str | Agent", game: "Game | str", seed: "Seed" = None) -> "Agent":
+    """Return an agent for a game, for example ``load_agent("random", "einstein-5x5", seed=0)``.
+
+    Args:
+        spec: ``"name"`` or ``"name:key=value,key=value"``; an agent object is handed back as it is.
+        game: a game or its id.
+        seed: decides everything the agent draws.
+
+    Raises:
+        ValueError: the agent or an option does not exist, or the agent cannot play this game.
+    """
+    if isinstance(game, str):
+        from stammtisch.envs import load_game
+
+        game = load_game(game)
+    if not isinstance(spec, str):
+        return spec
+    name, _, rest = spec.partition(":")
+    cls = agent_class(name)
+    texts: dict[str, str] = {}
+    for part in filter(None, rest.split(",")):
+        key, equals, value = part.partition("=")
+        if not equals:
+            raise UnknownName(f'cannot read "{part}" in agent "{spec}"; write name:key=value,key=value')
+        if key not in cls.OPTIONS:
+            raise unknown(f"option for agent {name}", key, cls.OPTIONS)
+        texts[key] = value
+    options = {key: cls.OPTIONS[key].parse(key, value) for key, value in texts.items()}
+    return cls(game, seed=seed, spec=spec, **options, **AGENTS[name].fixed)

@@ -1,0 +1,145 @@
+"""The PettingZoo face: every seat is an agent, chance is played by the environment; written once for all games."""
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
+
+from stammtisch.envs import GAMES, load_game
+from stammtisch.envs.core.constants import ILLEGAL, TERMINAL
+from stammtisch.envs.core.state import State
+from stammtisch.envs.core.streams import seed_streams
+from stammtisch.envs.rendering import RENDER_MODES, checked_render_mode, render_state
+from stammtisch.envs.spaces import masked_observation
+
+_LISTED_OUTCOMES = 8
+
+
+def aec_env(game: str, render_mode: str | None = None, raw: bool = False, **options: Any) -> AECEnv:
+    """Return a game as a PettingZoo AEC environment.
+
+    Args:
+        game: id of the game.
+        render_mode: None, ``"ansi"``, ``"rgb_array"`` or ``"human"``.
+        raw: True leaves out PettingZoo's stock wrappers: faster, and an illegal action raises instead of losing.
+        options: options of the game.
+    """
+    env = RawAEC(game, render_mode, **options)
+    if raw:
+        return env
+    loss = env.game.info.utility_range[0]
+    checked = wrappers.TerminateIllegalWrapper(env, illegal_reward=loss)
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(checked))
+
+
+class RawAEC(AECEnv):
+    """A game with one agent per seat, named ``player_0``, ``player_1`` …
+
+    The observation is ``{"observation": …, "action_mask": int8[num_actions]}``; the mask is all zeros off turn.
+    ``infos`` holds the same ``action_mask``, and ``chance``: the outcomes since the last action, where they are public.
+    """
+
+    def __init__(self, game: str, render_mode: str | None = None, **options: Any):
+        super().__init__()
+        self.game = load_game(game, **options)
+        self.render_mode = checked_render_mode(render_mode)
+        self.metadata = {
+            "name": GAMES[game].env_name,
+            "render_modes": RENDER_MODES,
+            "is_parallelizable": False,
+            "render_fps": 2,
+        }
+        rules = self.game.rules
+        self._k = self.game.kernels("step")
+        self._public_chance = self.game.info.chance == "explicit"
+        self.possible_agents = [f"player_{p}" for p in range(rules.N_PLAYERS)]
+        self._seat = {agent: p for p, agent in enumerate(self.possible_agents)}
+        self._observation_spaces = {agent: masked_observation(self.game) for agent in self.possible_agents}
+        self._action_spaces = {agent: spaces.Discrete(rules.N_ACTIONS) for agent in self.possible_agents}
+        self._row = np.zeros(rules.STATE_LEN, np.int64)
+        self._streams = seed_streams(None, 1)
+        self._paid = np.zeros(rules.N_PLAYERS, np.float64)
+        self._pay = np.zeros(rules.N_PLAYERS, np.float64)
+        self._outcomes = np.zeros(_LISTED_OUTCOMES, np.int64)
+        self._pays_along = hasattr(rules, "rewards")
+        self._last_action: int | None = None
+
+    def observation_space(self, agent: str) -> spaces.Space:
+        """Return the same space object for every call."""
+        return self._observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space:
+        """Return the same space object for every call."""
+        return self._action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Start a new game; a seed decides every chance event from then on."""
+        if seed is not None:
+            self._streams = seed_streams(seed, 1)
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = {agent: {} for agent in self.agents}
+        self._last_action = None
+        self._advance(-1)
+
+    def step(self, action: Any) -> None:
+        """Take an action of the selected agent; None for an agent whose game is over."""
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        number = -1 if action is None else int(action)
+        mask = self.infos[agent]["action_mask"]
+        if not 0 <= number < len(mask) or not mask[number]:
+            raise self.position()._illegal(number)
+        self._cumulative_rewards[agent] = 0.0
+        self.infos[agent] = {}
+        self._last_action = number
+        self._advance(number)
+        if self.render_mode == "human":
+            self.render()
+
+    def _advance(self, action: int) -> None:
+        player, n = self._k.step(self._row, self._streams, action, self._paid, self._pay, self._outcomes)
+        over = player == TERMINAL
+        if over or self._pays_along:
+            self.rewards = dict(zip(self.possible_agents, self._pay.tolist(), strict=True))
+            self._accumulate_rewards()
+        if over:
+            self.terminations = dict.fromkeys(self.agents, True)
+            player = (self._seat[self.agent_selection] + 1) % len(self.possible_agents)
+        self.agent_selection = agent = self.possible_agents[player]
+        mask = np.empty(self.game.rules.N_ACTIONS, np.int8)
+        self._k.fill_mask(self._row, ILLEGAL if over else player, mask)
+        info: dict[str, Any] = {"action_mask": mask}
+        if self._public_chance:
+            info["chance"] = self._outcomes[:n].tolist()
+        self.infos[agent] = info
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """Return what ``agent`` sees now, and its mask."""
+        rules = self.game.rules
+        seat = self._seat[agent]
+        mask = np.empty(rules.N_ACTIONS, np.int8)
+        self._k.fill_mask(self._row, seat, mask)
+        obs = np.empty(rules.OBS_LEN, rules.OBS_DTYPE)
+        self._k.fill_observation(self._row, seat, obs)
+        return {"observation": obs.reshape(rules.OBS_SHAPE), "action_mask": mask}
+
+    def position(self) -> State:
+        """Return a copy of the position, everything hidden included."""
+        state = self.game.from_row(self._row)
+        state.last_action = self._last_action
+        return state
+
+    def render(self) -> Any:
+        """Return the picture that ``render_mode`` asks for."""
+        return render_state(self.position(), self.render_mode)
+
+    def close(self) -> None:
+        """Nothing is held open."""

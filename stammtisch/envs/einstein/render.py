@@ -1,0 +1,84 @@
+"""EinStein as a picture: numbered stones on a board, the die, and the last move."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stammtisch.envs.core.constants import TERMINAL
+from stammtisch.envs.core.drawing import INK, MARK, PLAYER_COLORS, Canvas, Color, Point
+from stammtisch.envs.core.state import State
+from stammtisch.envs.einstein.game import stones
+
+_CELL = 72
+_MARGIN = 24
+_PANEL = 84
+_LIGHT: Color = (240, 228, 204)
+_DARK: Color = (226, 208, 174)
+_WHITE: Color = (255, 255, 255)
+_PIPS: dict[int, list[Point]] = {
+    1: [(0, 0)],
+    2: [(-1, -1), (1, 1)],
+    3: [(-1, -1), (0, 0), (1, 1)],
+    4: [(-1, -1), (1, -1), (-1, 1), (1, 1)],
+    5: [(-1, -1), (1, -1), (0, 0), (-1, 1), (1, 1)],
+    6: [(-1, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (1, 1)],
+}
+
+
+def draw(state: State) -> NDArray[np.uint8]:
+    """Draw a position; goal corners are tinted with the colour of the player who heads for them."""
+    rules = state.game.rules
+    side = rules.SIZE * _CELL
+    canvas = Canvas(side + 2 * _MARGIN, side + 2 * _MARGIN + _PANEL)
+    for cell in range(rules.CELLS):
+        _draw_cell(canvas, cell, rules.SIZE, rules.GOAL)
+    canvas.rectangle((_MARGIN, _MARGIN), (_MARGIN + side, _MARGIN + side), None, INK, 2)
+    moved = _moved_stone(state)
+    for cell, player, piece in stones(state):
+        x, y = _center(cell, rules.SIZE)
+        color = PLAYER_COLORS[player]
+        if (player, piece) == moved:
+            canvas.circle((x, y), _CELL * 0.43, MARK)
+        canvas.circle((x, y), _CELL * 0.37, color, tuple(c * 2 // 3 for c in color), 2)  # type: ignore[arg-type]
+        canvas.text((x, y), str(piece), _CELL * 0.42, _WHITE)
+    _draw_panel(canvas, state, side)
+    return canvas.to_array()
+
+
+def _center(cell: int, size: int) -> Point:
+    return _MARGIN + (cell % size + 0.5) * _CELL, _MARGIN + (cell // size + 0.5) * _CELL
+
+
+def _draw_cell(canvas: Canvas, cell: int, size: int, goals: tuple[int, ...]) -> None:
+    x, y = _center(cell, size)
+    half = _CELL / 2
+    fill = _LIGHT if (cell // size + cell % size) % 2 == 0 else _DARK
+    if cell in goals:
+        tint = PLAYER_COLORS[goals.index(cell)]
+        fill = tuple((3 * a + b) // 4 for a, b in zip(fill, tint, strict=True))  # type: ignore[assignment]
+    canvas.rectangle((x - half, y - half), (x + half, y + half), fill)
+
+
+def _moved_stone(state: State) -> tuple[int, int] | None:
+    rules = state.game.rules
+    if state.last_action is None or state.last_action == rules.PASS:
+        return None
+    mover = (int(state._row[rules.TURN]) - 1) % rules.N_PLAYERS
+    return mover, state.last_action // 3 + 1
+
+
+def _draw_panel(canvas: Canvas, state: State, side: int) -> None:
+    rules, row = state.game.rules, state._row
+    middle = _MARGIN * 1.5 + side + _PANEL / 2
+    if state.player == TERMINAL:
+        winners = [p for p in range(rules.N_PLAYERS) if rules.TEAMS[p] == row[rules.OVER] - 1]
+        for i, player in enumerate(winners):
+            canvas.circle((_MARGIN + 18 + 40 * i, middle), 16, PLAYER_COLORS[player])
+        canvas.text((_MARGIN + 6 + 40 * len(winners), middle), "wins" if len(winners) == 1 else "win", 24, INK, "lm")
+        return
+    turn, die = int(row[rules.TURN]), int(row[rules.DIE])
+    canvas.circle((_MARGIN + 18, middle), 16, PLAYER_COLORS[turn])
+    canvas.text((_MARGIN + 44, middle), "to move" if die else "to roll", 24, INK, "lm")
+    x = _MARGIN + side - 28
+    canvas.rectangle((x - 26, middle - 26), (x + 26, middle + 26), _WHITE, INK, 2, radius=8)
+    for dx, dy in _PIPS.get(die, []):
+        canvas.circle((x + 14 * dx, middle + 14 * dy), 4.6, INK)

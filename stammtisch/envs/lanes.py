@@ -1,0 +1,220 @@
+"""``Lanes``: a batch of games with a learner in one seat (or in all) and opponents in the others.
+
+The single-agent face is one lane, the vector face many; both are thin readers of the arrays kept here.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stammtisch.baselines import load_agent
+from stammtisch.baselines.agent import Agent
+from stammtisch.envs.core.constants import FIRST_OUTSIDE, RANDOM_POLICY
+from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.state import State
+from stammtisch.envs.core.streams import Seed, checked_seed, seed_streams
+from stammtisch.envs.core.threads import over_ranges
+from stammtisch.errors import IllegalAction
+
+BatchPolicy = Callable[[NDArray[Any], NDArray[np.int8], np.random.Generator], NDArray[np.int64]]
+Opponent = str | Agent | BatchPolicy
+Opponents = Opponent | Sequence[Opponent] | Mapping[Any, float]
+
+SKIP, TAKE, DEAL = 0, 1, 2
+_ANY_SEAT, _ALL_SEATS = -1, -2
+_COMPILED_POLICIES = 2
+_AGENT_SEEDS = 1_000_003  # second number of the seed path of outside agents
+
+
+class Lanes:
+    """Rows, random streams and outputs of ``n`` games; see ``kernels/lanes.py`` for the shapes.
+
+    Args:
+        game: the game.
+        n: number of lanes.
+        opponent: who sits opposite: an agent spec, an agent, a batched policy ``(obs, mask, rng) -> actions``, a pool of
+            these (a list, or a mapping to weights; one is drawn per game), or ``"self"``: the learner plays all seats.
+        partner: who sits in the learner's team, in games that have teams; by default the opponent of that game.
+        seat: the learner's seat, or ``"random"``, drawn for every game.
+        threads: kernels are split among so many threads when there are enough lanes.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        n: int,
+        opponent: Opponents = "random",
+        partner: Opponent | None = None,
+        seat: int | str = "random",
+        threads: int = 1,
+    ):
+        self.game, self.n, self.threads = game, n, threads
+        rules = game.rules
+        self.agents: list[Agent | BatchPolicy] = []
+        self._policies: list[str] = []
+        self._seating = _seat_number(game, opponent, seat)
+        pool, weights = ([], []) if self._seating == _ALL_SEATS else _as_pool(opponent)
+        self._pool = np.array([self._kind(entry) for entry in pool] or [RANDOM_POLICY], np.int64)
+        self._weights = np.cumsum(np.array(weights or [1.0], np.float64))
+        self._partner = np.array([] if partner is None else [self._kind(partner)], np.int64)
+        self._k = game.lane_kernels(self._policies)
+
+        players = rules.N_PLAYERS
+        self.rows = np.zeros((n, rules.STATE_LEN), np.int64)
+        self.streams = np.zeros((n, 2 + players), np.uint64)
+        self.kinds = np.zeros((n, players), np.int64)
+        self.seats = np.zeros(n, np.int64)
+        self.players = np.zeros(n, np.int64)
+        self.actions = np.zeros(n, np.int64)
+        self.todo = np.zeros(n, np.int8)
+        self.paid = np.zeros((n, players), np.float64)
+        self.pay = np.zeros((n, players), np.float64)
+        self.masks = np.zeros((n, rules.N_ACTIONS), np.int8)
+        self.obs = np.zeros((n, rules.OBS_LEN), rules.OBS_DTYPE)
+        self.rng = np.random.default_rng()
+        self.seed(None)
+
+    def _kind(self, entry: Opponent) -> int:
+        """Return the number by which the kernel knows who decides, remembering what it needs."""
+        agent = load_agent(entry, self.game) if isinstance(entry, str) else entry
+        policy = agent.policy if isinstance(agent, Agent) else None
+        if policy == "random":
+            return RANDOM_POLICY
+        if policy is not None and (policy in self._policies or len(self._policies) < _COMPILED_POLICIES):
+            if policy not in self._policies:
+                self._policies.append(policy)
+            return 1 + self._policies.index(policy)
+        if not callable(agent) and not isinstance(agent, Agent):
+            raise ValueError(f"an opponent is an agent spec, an agent or a batched policy, not {entry!r}")
+        self.agents.append(agent)
+        return FIRST_OUTSIDE - (len(self.agents) - 1)
+
+    def seed(self, seed: Seed | Sequence[Seed]) -> None:
+        """Seed all streams; lane ``i`` gets ``seed + i``, as Gymnasium's vector environments do."""
+        seeds = list(seed) if isinstance(seed, Sequence) else self._consecutive(seed)
+        if len(seeds) != self.n:
+            raise ValueError(f"{self.n} environments need {self.n} seeds, not {len(seeds)}")
+        for lane, value in enumerate(seeds):
+            if value is not None or not self.streams[lane].any():
+                self.streams[lane] = seed_streams(value, self.streams.shape[1])
+        if seeds[0] is not None:
+            self.rng = np.random.default_rng(np.random.SeedSequence([seeds[0], _AGENT_SEEDS]))
+            for j, agent in enumerate(self.agents):
+                if isinstance(agent, Agent):
+                    path = np.random.SeedSequence([seeds[0], _AGENT_SEEDS, j])
+                    agent.reset(int(path.generate_state(1, np.uint64)[0] >> np.uint64(1)))
+
+    def _consecutive(self, seed: Seed) -> list[Seed]:
+        first = checked_seed(seed)
+        return [None] * self.n if first is None else [first + lane for lane in range(self.n)]
+
+    def renew_outputs(self, keep: bool = False) -> None:
+        """Write into fresh arrays from now on, so that those handed out stay as they are.
+
+        Masks are kept, for the next actions are checked against them; the rest only with ``keep``.
+        """
+        self.masks = self.masks.copy()
+        self.obs = self.obs.copy() if keep else np.empty_like(self.obs)
+        self.pay = np.empty_like(self.pay)
+
+    def advance(self) -> None:
+        """Do what ``todo`` says, and let outside agents answer until a learner has to decide or the game ends."""
+        self._run()
+        if self.agents:
+            self._ask_outside()
+
+    def _run(self) -> None:
+        if self.n == 1 or self.threads == 1:
+            self._run_range(0, self.n)
+        else:
+            over_ranges(self._run_range, self.n, self.threads)
+
+    def _run_range(self, lo: int, hi: int) -> None:
+        self._k.drive(
+            lo,
+            hi,
+            self.todo,
+            self.actions,
+            self.rows,
+            self.streams,
+            self.kinds,
+            self.seats,
+            self._seating,
+            self._pool,
+            self._weights,
+            self._partner,
+            self.players,
+            self.paid,
+            self.pay,
+            self.masks,
+            self.obs,
+        )
+
+    def _ask_outside(self) -> None:
+        dealt = np.flatnonzero(self.todo == DEAL)
+        for agent in self.agents:
+            if len(dealt) and isinstance(agent, Agent):
+                agent.reset()
+        everyone = np.arange(self.n)
+        while True:
+            deciding = np.where(self.players >= 0, self.kinds[everyone, np.maximum(self.players, 0)], 0)
+            waiting = (deciding <= FIRST_OUTSIDE) & (self.todo != SKIP)
+            if not waiting.any():
+                return
+            for j, agent in enumerate(self.agents):
+                lanes = np.flatnonzero(waiting & (deciding == FIRST_OUTSIDE - j))
+                if len(lanes):
+                    self.actions[lanes] = self._checked(agent, lanes, self._answers(agent, lanes))
+            self.todo[:] = waiting
+            self._run()
+
+    def _answers(self, agent: Agent | BatchPolicy, lanes: NDArray[np.intp]) -> NDArray[np.int64]:
+        if isinstance(agent, Agent):
+            acts = [agent.act(self.state(lane).view(int(self.players[lane]))) for lane in lanes]
+            return np.array(acts, np.int64)
+        obs = self.obs[lanes].reshape(len(lanes), *self.game.rules.OBS_SHAPE)
+        return np.asarray(agent(obs, self.masks[lanes], self.rng), np.int64)
+
+    def _checked(
+        self, agent: Agent | BatchPolicy, lanes: NDArray[np.intp], actions: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        if actions.shape != lanes.shape:
+            raise ValueError(f"{agent} answered {actions.shape} actions for {len(lanes)} games")
+        inside = (actions >= 0) & (actions < self.masks.shape[1])
+        legal = inside & (self.masks[lanes, np.where(inside, actions, 0)] == 1)
+        if not legal.all():
+            lane = lanes[~legal][0]
+            raise IllegalAction(f"{agent} chose illegal action {actions[~legal][0]} in\n{self.state(lane)}")
+        return actions
+
+    def state(self, lane: int | np.intp) -> State:
+        """Return the position of one lane."""
+        return self.game.from_row(self.rows[lane])
+
+
+def _seat_number(game: Game, opponent: Opponents, seat: int | str) -> int:
+    players = game.info.num_players
+    if isinstance(opponent, str) and opponent == "self":
+        return _ALL_SEATS
+    if seat == "random":
+        return _ANY_SEAT
+    if isinstance(seat, int) and not isinstance(seat, bool) and 0 <= seat < players:
+        return seat
+    raise ValueError(f'no seat {seat!r} in {game.id}; give 0..{players - 1} or "random"')
+
+
+def _as_pool(opponent: Opponents) -> tuple[list[Opponent], list[float]]:
+    """Return the opponents to draw from and their probabilities."""
+    if isinstance(opponent, Mapping):
+        entries, weights = list(opponent), [float(w) for w in opponent.values()]
+    elif isinstance(opponent, Sequence) and not isinstance(opponent, str):
+        entries, weights = list(opponent), [1.0] * len(opponent)
+    else:
+        entries, weights = [opponent], [1.0]
+    if not entries or min(weights) < 0 or not sum(weights) > 0:
+        raise ValueError(f"a pool of opponents needs at least one entry and weights that are not negative: {opponent!r}")
+    if "self" in [e for e in entries if isinstance(e, str)]:
+        raise ValueError('"self" cannot be one of several opponents; give opponent="self" alone')
+    return entries, [w / sum(weights) for w in weights]

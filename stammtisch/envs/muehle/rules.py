@@ -1,0 +1,355 @@
+"""Mühle and its relatives as numba functions on one int64 row; executed once per variant.
+
+A point is ``8 * ring + position``: ring 0 is the outermost, position 0 its top left corner, then clockwise, so odd
+positions are the middles of the sides. The board of one ring has a centre, point 8. A side's men are a bit mask of points.
+
+Row: seat to move, removal pending (0 or 1), completed turns, over (0, 1 + winner, DRAWN), men on the board, men in hand
+and all men left (board and hand), the last three per seat. With ``repetition`` there follow the number of positions since
+the last placing or removal and these positions, each as one integer; they are blank while a removal is pending.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+from numba import njit
+
+from stammtisch.envs.core.constants import TERMINAL
+
+CONFIG: Mapping[str, int]
+
+RINGS = CONFIG["rings"]
+MEN = CONFIG["men"]
+DIAGONALS = CONFIG["diagonals"]
+FLYING = CONFIG["flying"]
+MAX_TURNS = CONFIG["max_turns"]
+REPETITION = CONFIG["repetition"]
+FLAT = CONFIG["flat"]  # 0: planes; 1: the inputs of the deep-Q report
+
+POINTS = 9 if RINGS == 1 else 8 * RINGS
+LINE_WINS = RINGS == 1  # three in a row wins at once; on the other boards it removes a man
+FULL = (1 << POINTS) - 1
+MEN_TO_FLY = 3
+MEN_TO_LOSE = 2
+DRAWN = 3
+
+N_PLAYERS = 2
+TEAMS = (0, 1)
+UTILITY = (-1.0, 1.0)
+N_ACTIONS = POINTS + POINTS * POINTS
+
+MOVER, PENDING, TURN, OVER = 0, 1, 2, 3
+BOARD, HAND, LEFT = 4, 6, 8
+SEEN = 10  # how many positions are kept, then the positions
+STATE_LEN = SEEN + (2 + MAX_TURNS if REPETITION else 0)
+
+
+def _spokes() -> list[tuple[int, ...]]:
+    """Return the straight lines across the rings, from the outermost point inwards."""
+    if RINGS == 1:
+        return [(p, 8, p + 4) for p in range(4) if p % 2 or DIAGONALS]
+    return [tuple(8 * r + p for r in range(RINGS)) for p in range(8) if p % 2 or DIAGONALS]
+
+
+def _sides() -> list[tuple[int, ...]]:
+    return [(8 * r + p, 8 * r + p + 1, 8 * r + (p + 2) % 8) for r in range(RINGS) for p in (0, 2, 4, 6)]
+
+
+def _neighbours() -> list[list[int]]:
+    """Return the points next to each point, ascending."""
+    near: list[set[int]] = [set() for _ in range(POINTS)]
+    for line in _sides() + _spokes():
+        for a, b in zip(line, line[1:], strict=False):
+            near[a].add(b)
+            near[b].add(a)
+    return [sorted(points) for points in near]
+
+
+# Every straight line of three points is a mill; the spokes of two rings are too short.
+LINES = tuple(line for line in _sides() + _spokes() if len(line) == 3)
+NEIGHBOURS = _neighbours()
+
+
+def _mask(points: tuple[int, ...] | list[int]) -> int:
+    return sum(1 << point for point in points)
+
+
+def _tables() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return MILLS[line], MILLS_AT[point, k] (padded with a mask that is never full), NEAR[point], STEPS[point, k]."""
+    mills = np.array([_mask(line) for line in LINES], np.int64)
+    at = [[_mask(line) for line in LINES if point in line] for point in range(POINTS)]
+    mills_at = np.full((POINTS, max(len(masks) for masks in at)), 1 << POINTS, np.int64)
+    near = np.array([_mask(points) for points in NEIGHBOURS], np.int64)
+    steps = np.zeros((POINTS, max(len(points) for points in NEIGHBOURS)), np.int64)
+    for point in range(POINTS):
+        mills_at[point, : len(at[point])] = at[point]
+        steps[point] = point  # padding: a man never steps onto itself
+        steps[point, : len(NEIGHBOURS[point])] = NEIGHBOURS[point]
+    return mills, mills_at, near, steps
+
+
+MILLS, MILLS_AT, NEAR, STEPS = _tables()
+N_MILLS, MAX_MILLS_AT, MAX_STEPS = len(MILLS), MILLS_AT.shape[1], STEPS.shape[1]
+
+# Multiplying a single bit below 2**32 by a de Bruijn number brings a different pattern of five bits to the top.
+_DE_BRUIJN = 0x077CB531
+_POINT_OF = np.zeros(32, np.int64)
+for _bit in range(32):
+    _POINT_OF[(_DE_BRUIJN << _bit >> 27) & 31] = _bit
+
+# Placing, flying or stepping along a line; one more, because listing writes before it knows whether the entry stays.
+MAX_BRANCH = 1 + max(POINTS, 3 * (POINTS - 3), sum(len(points) for points in NEIGHBOURS) // 2)
+# Every turn may be followed by a removal, but either side has only so many men to lose.
+MAX_MOVES = MAX_TURNS + (0 if LINE_WINS else 2 * (MEN - MEN_TO_LOSE) - 1)
+
+PLANES = 15 + (1 if REPETITION else 0)
+OBS_SHAPE = (POINTS + 4,) if FLAT else (PLANES, POINTS)
+OBS_LEN = POINTS + 4 if FLAT else PLANES * POINTS
+OBS_DTYPE = np.int8 if FLAT else np.float32
+OBS_RANGE = (-1, MEN) if FLAT else (0, 1)
+SHARE = np.arange(MEN + 1, dtype=np.float32) / MEN  # a number of men as the planes show it
+
+
+@njit
+def init(s, r):
+    """Set up the empty board; white, seat 0, begins."""
+    s[:] = 0
+    for p in range(2):
+        s[HAND + p] = MEN
+        s[LEFT + p] = MEN
+    if REPETITION:
+        _remember(s)
+
+
+@njit
+def player(s):
+    """Seat to move, TERMINAL after the end."""
+    if s[OVER]:
+        return TERMINAL
+    return s[MOVER]
+
+
+@njit
+def can_fly(s, p):
+    """Whether seat ``p`` has placed its men and is down to three."""
+    return FLYING and s[HAND + p] == 0 and s[LEFT + p] == MEN_TO_FLY
+
+
+@njit
+def closes_mill(men, point):
+    """Whether the man of ``men`` that has just arrived on ``point`` stands in a row of three."""
+    for k in range(MAX_MILLS_AT):
+        if men & MILLS_AT[point, k] == MILLS_AT[point, k]:
+            return True
+    return False
+
+
+@njit
+def in_mills(men):
+    """Return the mask of the men that stand in a mill."""
+    found = 0
+    for k in range(N_MILLS):
+        if men & MILLS[k] == MILLS[k]:
+            found |= MILLS[k]
+    return found
+
+
+@njit
+def lowest(mask):
+    """Return the lowest point of a mask that is not empty."""
+    return _POINT_OF[((mask & -mask) * _DE_BRUIJN >> 27) & 31]
+
+
+@njit
+def _add_points(mask, base, acts, n):
+    """Append ``base + point`` for every point of ``mask``."""
+    for point in range(POINTS):
+        acts[n] = base + point
+        n += (mask >> point) & 1
+    return n
+
+
+@njit
+def legal(s, acts):
+    """List the legal actions in ascending order."""
+    p = s[MOVER]
+    own = s[BOARD + p]
+    enemy = s[BOARD + 1 - p]
+    if s[PENDING]:
+        free = enemy & ~in_mills(enemy)
+        return _add_points(free if free else enemy, 0, acts, 0)
+    empty = FULL & ~(own | enemy)
+    if s[HAND + p]:
+        return _add_points(empty, 0, acts, 0)
+    n = 0
+    if can_fly(s, p):
+        while own:
+            n = _add_points(empty, POINTS + POINTS * lowest(own), acts, n)
+            own &= own - 1
+        return n
+    while own:
+        start = lowest(own)
+        own &= own - 1
+        for k in range(MAX_STEPS):
+            target = STEPS[start, k]
+            acts[n] = POINTS + POINTS * start + target
+            n += (empty >> target) & 1
+    return n
+
+
+@njit
+def is_blocked(s, p):
+    """Whether seat ``p``, with an empty hand and unable to fly, has no man next to an empty point."""
+    own = s[BOARD + p]
+    empty = FULL & ~(own | s[BOARD + 1 - p])
+    while own:
+        if NEAR[lowest(own)] & empty:
+            return False
+        own &= own - 1
+    return True
+
+
+@njit
+def apply(s, a):
+    """Place, move or remove a man."""
+    p = s[MOVER]
+    q = 1 - p
+    if s[PENDING]:
+        s[BOARD + q] ^= 1 << a
+        s[LEFT + q] -= 1
+        s[PENDING] = 0
+        _end_turn(s, p, q, True)
+        return
+    placed = a < POINTS
+    target = a
+    if placed:
+        s[HAND + p] -= 1
+    else:
+        start = (a - POINTS) // POINTS
+        target = a - POINTS - start * POINTS
+        s[BOARD + p] ^= 1 << start
+    s[BOARD + p] |= 1 << target
+    if closes_mill(s[BOARD + p], target):
+        if LINE_WINS:
+            s[OVER] = 1 + p
+        elif s[BOARD + q]:
+            s[PENDING] = 1
+            if REPETITION:
+                _forget(s)
+            return
+    _end_turn(s, p, q, placed)
+
+
+@njit
+def _end_turn(s, p, q, irreversible):
+    """Pass the turn from ``p`` to ``q`` and see whether the game is over."""
+    s[TURN] += 1
+    s[MOVER] = q
+    if REPETITION and irreversible:
+        _forget(s)
+    if s[OVER] == 0:
+        s[OVER] = outcome(s, p, q)
+    if REPETITION and _remember(s) >= 3 and s[OVER] == 0:
+        s[OVER] = DRAWN
+
+
+@njit
+def outcome(s, p, q):
+    """Result (as in OVER) of a position of men in which ``q`` is to place or move and ``p`` has just done so."""
+    if s[LEFT + q] <= MEN_TO_LOSE:
+        return 1 + p
+    if s[HAND + q] == 0:
+        if s[BOARD + p] | s[BOARD + q] == FULL:
+            return DRAWN
+        if not can_fly(s, q) and is_blocked(s, q):
+            return 1 + p
+    if s[TURN] >= MAX_TURNS:
+        return DRAWN
+    return 0
+
+
+@njit
+def position_code(s):
+    """Return men and seat to move as one integer; hands cannot differ between positions that could repeat."""
+    return s[BOARD] | s[BOARD + 1] << POINTS | s[MOVER] << 2 * POINTS
+
+
+@njit
+def _remember(s):
+    """Add the position to those seen and return how often it has occurred."""
+    code = position_code(s)
+    n = s[SEEN]
+    s[SEEN + 1 + n] = code
+    s[SEEN] = n + 1
+    return occurrences(s, code)
+
+
+@njit
+def occurrences(s, code):
+    """How often the position ``code`` has been seen since the last placing or removal."""
+    times = 0
+    for i in range(s[SEEN]):
+        times += s[SEEN + 1 + i] == code
+    return times
+
+
+@njit
+def _forget(s):
+    for i in range(s[SEEN] + 1):
+        s[SEEN + i] = 0
+
+
+@njit
+def returns(s, out):
+    """Fill +1 for the winner and -1 for the loser, zeros for a draw."""
+    for p in range(2):
+        if s[OVER] == DRAWN:
+            out[p] = 0.0
+        else:
+            out[p] = 1.0 if s[OVER] == 1 + p else -1.0
+
+
+@njit
+def observe(s, p, obs):
+    """Fill the observation of seat ``p``."""
+    if FLAT:
+        _observe_flat(s, obs)
+    else:
+        _observe_planes(s, p, obs)
+
+
+@njit
+def _observe_planes(s, p, obs):
+    for j in range(2):
+        q = p if j == 0 else 1 - p
+        men = s[BOARD + q]
+        for point in range(POINTS):
+            obs[j * POINTS + point] = (men >> point) & 1
+        placing = s[HAND + q] > 0
+        flying = can_fly(s, q)
+        _fill_plane(obs, 2 + j, SHARE[s[HAND + q]])
+        _fill_plane(obs, 4 + j, SHARE[s[LEFT + q]])
+        _fill_plane(obs, 6 + 3 * j, placing)
+        _fill_plane(obs, 7 + 3 * j, not placing and not flying)
+        _fill_plane(obs, 8 + 3 * j, flying)
+    _fill_plane(obs, 12, s[PENDING])
+    _fill_plane(obs, 13, s[TURN] / MAX_TURNS)
+    _fill_plane(obs, 14, s[MOVER] == p)
+    if REPETITION:
+        _fill_plane(obs, 15, occurrences(s, position_code(s)) / 3)
+
+
+@njit
+def _fill_plane(obs, plane, value):
+    shown = np.float32(value)
+    for i in range(plane * POINTS, (plane + 1) * POINTS):
+        obs[i] = shown
+
+
+@njit
+def _observe_flat(s, obs):
+    obs[0] = s[MOVER]
+    obs[1] = 3 if s[OVER] else 2 if s[PENDING] else 0 if s[HAND + s[MOVER]] else 1
+    for point in range(POINTS):
+        obs[2 + point] = ((s[BOARD] >> point) & 1) - ((s[BOARD + 1] >> point) & 1)
+    obs[POINTS + 2] = s[HAND]
+    obs[POINTS + 3] = s[HAND + 1]

@@ -1,0 +1,186 @@
+"""The vector face: many games stepped by one kernel call, written once for all games."""
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from stammtisch.envs import load_game
+from stammtisch.envs.core.constants import TERMINAL
+from stammtisch.envs.core.state import State
+from stammtisch.envs.lanes import DEAL, SKIP, TAKE, Lanes, Opponent, Opponents
+from stammtisch.envs.rendering import RENDER_MODES, checked_render_mode, render_state
+from stammtisch.envs.spaces import observation_box
+from stammtisch.errors import IllegalAction
+
+
+class BatchedEnv(VectorEnv):
+    """A batch of games as a Gymnasium vector environment; the contract of the learner is that of ``SingleAgentEnv``.
+
+    ``info`` holds ``action_mask`` (int8[n, num_actions]), ``seat``, ``player``, ``rewards`` (float64[n, players]) and
+    the presence flags that Gymnasium wants (``_action_mask`` …). Every array is fresh unless ``copy=False``.
+
+    Args:
+        game: id of the game.
+        num_envs: number of games.
+        opponent: as in ``SingleAgentEnv``; a batched policy ``(obs, mask, rng) -> actions`` is asked once per round for all
+            games in which it is to move.
+        partner: who sits in the learner's team; by default like the opponent.
+        seat: the learner's seat or ``"random"``.
+        on_illegal: ``"forfeit"`` or ``"raise"``.
+        autoreset_mode: ``NextStep`` (Gymnasium's default), ``SameStep`` (with ``final_obs`` in the info) or ``Disabled``.
+        max_episode_steps: truncate a game after so many actions of the learner.
+        threads: split the kernel among so many threads when there are enough games.
+        copy: False hands out the inner arrays, which the next step overwrites.
+        render_mode: None, ``"ansi"`` or ``"rgb_array"``; ``render`` returns one picture per game.
+        options: options of the game.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        num_envs: int = 1,
+        opponent: Opponents = "random",
+        partner: Opponent | None = None,
+        seat: int | str = "random",
+        on_illegal: str = "forfeit",
+        autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+        max_episode_steps: int | None = None,
+        threads: int = 1,
+        copy: bool = True,
+        render_mode: str | None = None,
+        **options: Any,
+    ):
+        if num_envs < 1:
+            raise ValueError(f"num_envs must be at least 1, not {num_envs}")
+        if on_illegal not in ("forfeit", "raise"):
+            raise ValueError(f'on_illegal={on_illegal!r} is not allowed; choose "forfeit" or "raise"')
+        self.game = load_game(game, **options)
+        self.num_envs = num_envs
+        self.render_mode = checked_render_mode(render_mode)
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": RENDER_MODES, "render_fps": 2}
+        self.single_observation_space = observation_box(self.game)
+        self.single_action_space = spaces.Discrete(self.game.rules.N_ACTIONS)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.lanes = Lanes(self.game, num_envs, opponent, partner, seat, threads)
+        self._raise_illegal = on_illegal == "raise"
+        self._copy = copy
+        self._limit = max_episode_steps
+        self._taken = np.zeros(num_envs, np.int64)
+        self._done = np.ones(num_envs, np.bool_)
+        self._present = np.ones(num_envs, np.bool_)
+        self._everyone = np.arange(num_envs)
+        self._shape = (num_envs, *self.game.rules.OBS_SHAPE)
+
+    def reset(
+        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
+        """Start new games in all lanes, or in those of ``options["reset_mask"]``."""
+        lanes = self.lanes
+        if seed is not None:
+            lanes.seed(seed)
+        which = np.ones(self.num_envs, np.bool_)
+        if options and "reset_mask" in options:
+            which = np.asarray(options["reset_mask"], np.bool_)
+            if which.shape != (self.num_envs,):
+                raise ValueError(f"reset_mask has shape {which.shape}; it must be ({self.num_envs},)")
+        if self._copy:
+            lanes.renew_outputs(keep=True)
+        lanes.pay[:] = 0.0
+        self._deal(which)
+        return self._observation(), self._info()
+
+    def _deal(self, which: NDArray[np.bool_]) -> None:
+        self.lanes.todo[:] = np.where(which, DEAL, SKIP)
+        self.lanes.advance()
+        self._taken[which] = 0
+        self._done[which] = False
+
+    def step(
+        self, actions: Any
+    ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """Take one action per game; a game that ended in the last step begins anew instead (``NextStep``)."""
+        lanes = self.lanes
+        if np.shape(actions) != (self.num_envs,):
+            raise ValueError(f"actions have shape {np.shape(actions)}; it must be ({self.num_envs},)")
+        lanes.actions[:] = actions
+        begin = self._done.copy()
+        if begin.any() and self.autoreset_mode is not AutoresetMode.NEXT_STEP:
+            raise RuntimeError(f"game {int(np.flatnonzero(begin)[0])} is over or not begun; call reset() first")
+        if self._raise_illegal:
+            self._refuse_illegal(~begin)
+        lanes.todo[:] = TAKE
+        lanes.todo[begin] = DEAL
+        movers = lanes.players.copy()
+        if self._copy:
+            lanes.renew_outputs()
+        lanes.pay[:] = 0.0
+        lanes.advance()
+        self._taken += 1
+        self._taken[begin] = 0
+        earners = np.where(lanes.seats >= 0, lanes.seats, np.maximum(movers, 0))
+        rewards = lanes.pay[self._everyone, earners]
+        terminated = lanes.players == TERMINAL
+        truncated = np.zeros(self.num_envs, np.bool_)
+        if self._limit is not None:
+            truncated = (self._taken >= self._limit) & ~terminated
+        self._done = terminated | truncated
+        if self.autoreset_mode is AutoresetMode.SAME_STEP and self._done.any():
+            info = self._begin_again()
+        else:
+            info = self._info()
+        return self._observation(), rewards, terminated, truncated, info
+
+    def _begin_again(self) -> dict[str, Any]:
+        """Reset the finished lanes at once and tell how they ended."""
+        lanes = self.lanes
+        done = self._done.copy()
+        finals = np.full(self.num_envs, None, object)
+        ended = lanes.obs.reshape(self._shape)
+        for lane in np.flatnonzero(done):
+            finals[lane] = ended[lane].copy()
+        rewards = lanes.pay.copy()
+        self._deal(done)
+        lanes.pay[:] = rewards
+        info = self._info()
+        info["final_obs"], info["_final_obs"] = finals, done
+        return info
+
+    def _refuse_illegal(self, acting: NDArray[np.bool_]) -> None:
+        lanes = self.lanes
+        inside = (lanes.actions >= 0) & (lanes.actions < lanes.masks.shape[1])
+        legal = inside & (lanes.masks[self._everyone, np.where(inside, lanes.actions, 0)] == 1)
+        wrong = np.flatnonzero(acting & ~legal)
+        if len(wrong):
+            lane = wrong[0]
+            raise IllegalAction(f"game {lane}: {lanes.state(lane)._illegal(int(lanes.actions[lane]))}")
+
+    def _observation(self) -> NDArray[Any]:
+        return self.lanes.obs.reshape(self._shape)
+
+    def _info(self) -> dict[str, Any]:
+        lanes = self.lanes
+        values = {
+            "action_mask": lanes.masks,
+            "seat": lanes.seats.copy(),
+            "player": lanes.players.copy(),
+            "rewards": lanes.pay,
+        }
+        return values | {f"_{key}": self._present for key in values}
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return the legal actions as ``bool[n, num_actions]``; all True where a game is over."""
+        return self.lanes.masks.astype(np.bool_)
+
+    def state(self, index: int) -> State:
+        """Return a copy of one position, everything hidden included: for tools, not for the learner."""
+        return self.lanes.state(index)
+
+    def render(self) -> tuple[Any, ...]:
+        """Return one picture per game."""
+        return tuple(render_state(self.state(i), self.render_mode) for i in range(self.num_envs))
