@@ -26,6 +26,9 @@ class Entry:
 
 
 _EINSTEIN = "stammtisch.envs.einstein.game:EinStein"
+_REVERSI = "stammtisch.envs.reversi.game:Reversi"
+_MUEHLE = "stammtisch.envs.muehle.game:Muehle"
+_SMALL_MORRIS = "stammtisch.envs.muehle.game:SmallMorris"
 
 GAMES: dict[str, Entry] = {
     "einstein-3x3": Entry("EinStein3x3", _EINSTEIN, {"size": 3, "players": 2}),
@@ -34,6 +37,14 @@ GAMES: dict[str, Entry] = {
     "einstein-6x6-3p": Entry("EinStein6x6x3", _EINSTEIN, {"size": 6, "players": 3}),
     "einstein-4x4-4p": Entry("EinStein4x4x4", _EINSTEIN, {"size": 4, "players": 4}),
     "einstein-6x6-4p": Entry("EinStein6x6x4", _EINSTEIN, {"size": 6, "players": 4}),
+    "reversi-4x4": Entry("Reversi4x4", _REVERSI, {"size": 4}),
+    "reversi-6x6": Entry("Reversi6x6", _REVERSI, {"size": 6}),
+    "reversi-8x8": Entry("Reversi8x8", _REVERSI, {"size": 8}),
+    "reversi-10x10": Entry("Reversi10x10", _REVERSI, {"size": 10}),
+    "muehle": Entry("Muehle", _MUEHLE, {"rings": 3, "men": 9, "diagonals": 0}),
+    "morris-3": Entry("Morris3", _SMALL_MORRIS, {"rings": 1, "men": 3, "diagonals": 1}),
+    "morris-6": Entry("Morris6", _SMALL_MORRIS, {"rings": 2, "men": 6, "diagonals": 0}),
+    "morris-12": Entry("Morris12", _MUEHLE, {"rings": 3, "men": 12, "diagonals": 1}),
 }
 
 

@@ -26,6 +26,7 @@ GOALS = np.array(RULES.GOAL, np.int64)
 WIN_VALUE = 100.0
 RACE_WEIGHT = 6.0
 WIPE_OUT_WEIGHT = 3.0
+BALANCE_SCALE = 3.0
 
 
 @njit
@@ -75,7 +76,13 @@ def _strength(s, p):
 
 @njit
 def evaluate(s, p):
-    """Value of a position for seat ``p``; the seats are weighed equally, partners with it, opponents against it."""
+    """Value of an unfinished position for seat ``p``, between -1 and 1 as the game's returns."""
+    return np.tanh(_balance(s, p) / BALANCE_SCALE)
+
+
+@njit
+def _balance(s, p):
+    """The strengths of all seats, partners of ``p`` with it, opponents against it."""
     value = 0.0
     for q in range(N_PLAYERS):
         strength = _strength(s, q)
@@ -104,7 +111,7 @@ def _outlook(s, p, row, acts, out):
                 returns(row, out)
                 value = WIN_VALUE * out[p]
             else:
-                value = evaluate(row, p)
+                value = _balance(row, p)
             best = max(best, sign * value)
         total += sign * best
     return total / PIECES

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stammtisch.envs.core import loader
-from stammtisch.envs.core.state import State
+from stammtisch.envs.core.state import State, View
 from stammtisch.envs.core.streams import Seed, seed_streams
 from stammtisch.errors import BadText, unknown
 
@@ -91,6 +91,7 @@ class Game:
     OPTIONS: ClassVar[Mapping[str, Option]] = {}
     CHANCE_KIND: ClassVar[str] = "none"
     HIDDEN: ClassVar[bool] = False
+    view_class: ClassVar[type[View]] = View
 
     def __init__(self, game_id: str, variant: Mapping[str, int], options: Mapping[str, Any]):
         for name in options:
@@ -102,6 +103,7 @@ class Game:
             name: option.checked(name, options.get(name, option.default)) for name, option in self.OPTIONS.items()
         }
         rules = self.rules = loader.load(self.RULES, game_id, CONFIG=self._config())
+        self._families: dict[str, loader.KernelModule] = {}
         self.info = GameInfo(
             num_players=rules.N_PLAYERS,
             teams=rules.TEAMS,
@@ -146,7 +148,10 @@ class Game:
 
     def kernels(self, family: str) -> loader.KernelModule:
         """Return a kernel family of stepping (``"step"``, ``"playouts"``, ``"perft"``) for this game."""
-        return loader.load(f"stammtisch.envs.kernels.{family}", self.id, RULES=self.rules)
+        if family not in self._families:
+            source = f"stammtisch.envs.kernels.{family}"
+            self._families[family] = loader.load(source, self.id, RULES=self.rules)
+        return self._families[family]
 
     def lane_kernels(self, policies: Sequence[str] = ()) -> loader.KernelModule:
         """Return the lane kernels with up to two named policies compiled in (kinds 1 and 2)."""

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from stammtisch.envs.core.game import Game
 
 
+_INT8 = np.dtype(np.int8)
+_LARGEST = (1 << 63) - 1
+
+
 class State:
     """A position. Mutable through ``apply`` and ``sample_chance`` only; equal and hashed by value.
 
@@ -58,9 +62,8 @@ class State:
 
     def legal_mask(self) -> NDArray[np.int8]:
         """Mask ``int8[num_actions]`` of the seat to move; zeros at a chance node and after the end."""
-        mask = np.empty(self.game.rules.N_ACTIONS, np.int8)
-        player = self.player
-        self._k.fill_mask(self._row, player if player >= 0 else ILLEGAL, mask)
+        mask = np.empty(self.game.rules.N_ACTIONS, _INT8)
+        self._k.fill_own_mask(self._row, mask)
         return mask
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
@@ -86,7 +89,7 @@ class State:
         except TypeError:
             raise IllegalAction(f"an action is an integer, not {action!r}") from None
         if self.player == CHANCE and self.game.info.chance == "sampled":
-            player = self._k.play(self._row, number)
+            player = self._k.play(self._row, number & _LARGEST)
         else:
             player = self._k.play_checked(self._row, number)
         if player == ILLEGAL:
@@ -132,8 +135,8 @@ class State:
             raise self._no_seat(player)
         row = self._row.copy()
         if self.game.HIDDEN:
-            self.game.rules.redact(row, player)
-        return View(self.game, row, player)
+            self._k.hide(row, player)
+        return self.game.view_class(self.game, row, player)
 
     def to_text(self) -> str:
         """Return an exact record; ``game.from_text`` is its inverse."""
@@ -221,7 +224,7 @@ class View:
 
     def legal_mask(self) -> NDArray[np.int8]:
         """Mask ``int8[num_actions]``; zeros when it is not this player's turn."""
-        mask = np.empty(self.game.rules.N_ACTIONS, np.int8)
+        mask = np.empty(self.game.rules.N_ACTIONS, _INT8)
         self._state._k.fill_mask(self._state._row, self.player, mask)
         return mask
 

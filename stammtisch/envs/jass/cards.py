@@ -81,15 +81,17 @@ COLOUR_SET = np.array([0x1FF << (N_RANKS * c) for c in range(N_COLOURS)], np.int
 BUUR_SET = np.array([1 << (N_RANKS * c + BUUR) for c in range(N_COLOURS)], np.int64)
 STRONGER = _stronger_trumps()
 CHOOSE = _pascal(N_CARDS + 1)
-# 2 generates the units modulo 37, so a single bit 0..35 is known by its remainder.
-BIT_INDEX = np.zeros(N_CARDS + 1, np.int64)
-BIT_INDEX[[(1 << c) % (N_CARDS + 1) for c in range(N_CARDS)]] = np.arange(N_CARDS)
+# Multiplied by a de Bruijn number, a single bit 0..63 is known by the six highest bits of the product.
+_DE_BRUIJN = 0x03F79D71B4CB0A89
+_BIT_FACTOR, _BIT_SHIFT = np.uint64(_DE_BRUIJN), np.uint64(58)
+_BIT_INDEX = np.zeros(64, np.int64)
+_BIT_INDEX[[(_DE_BRUIJN << c) % 2**64 >> 58 for c in range(64)]] = np.arange(64)
 
 
 @njit
 def lowest(cards):
     """Return the lowest card of a set that is not empty."""
-    return BIT_INDEX[(cards & -cards) % (N_CARDS + 1)]
+    return _BIT_INDEX[(np.uint64(cards & -cards) * _BIT_FACTOR) >> _BIT_SHIFT]
 
 
 @njit

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from stammtisch.envs.jass.cards import COLOUR_SET, N_COLOURS, N_RANKS, UNDEUFE
+from stammtisch.envs.jass.cards import N_COLOURS, N_RANKS, UNDEUFE
 
 SHORTEST = 3
 SEQUENCE_POINTS = np.array((0, 0, 0, 20, 50, 100, 150, 200, 250, 300), np.int64)
@@ -25,7 +25,7 @@ def _sequences(hand, order):
     for colour in range(N_COLOURS):
         length = 0
         for rank in range(N_RANKS + 1):
-            if rank < N_RANKS and hand >> (N_RANKS * colour + rank) & 1:
+            if rank < N_RANKS and (hand >> (N_RANKS * colour + rank)) & 1:
                 length += 1
                 continue
             if length >= SHORTEST:
@@ -50,11 +50,11 @@ def melds_in(hand, order, overlap):
     points, best, shown = _sequences(hand, order)
     fours_points, fours_best, fours_shown = np.int64(0), np.int64(0), np.int64(0)
     for rank in range(N_RANKS):
-        if hand & FOUR_SET[rank] == FOUR_SET[rank]:
+        if (hand & FOUR_SET[rank]) == FOUR_SET[rank]:
             fours_points += FOUR_POINTS[rank]
             fours_best = max(fours_best, _worth(FOUR_POINTS[rank], 4, rank, 0, order))
             fours_shown |= FOUR_SET[rank]
-    if overlap or fours_shown & shown == 0:
+    if overlap or (fours_shown & shown) == 0:
         return points + fours_points, max(best, fours_best), shown | fours_shown
     for first in range(N_RANKS):
         if fours_shown & FOUR_SET[first]:
@@ -101,7 +101,7 @@ def best_team(hands, order, overlap, forehand, points, shown):
         if worth > best:
             team, best = p & 1, worth
     for p in range(4):
-        if p & 1 != team:
+        if (p & 1) != team:
             points[p] = 0
             shown[p] = 0
     return team

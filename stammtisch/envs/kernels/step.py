@@ -19,6 +19,7 @@ HAS_HIDDEN = hasattr(RULES, "resample_hidden")
 PAYS_ALONG = hasattr(RULES, "rewards")
 sample = getattr(RULES, "sample", None)
 rewards = getattr(RULES, "rewards", None)
+redact = getattr(RULES, "redact", None)
 resample_hidden = getattr(RULES, "resample_hidden", None)
 
 
@@ -48,6 +49,16 @@ def fill_mask(s, p, mask):
     """Fill the mask ``int8[num_actions]`` of seat ``p``: zeros when it is not its turn."""
     mask[:] = 0
     if player(s) == p:
+        acts = np.empty(MAX_BRANCH, np.int64)
+        for i in range(legal(s, acts)):
+            mask[acts[i]] = 1
+
+
+@kernel
+def fill_own_mask(s, mask):
+    """Fill the mask of the seat to move: zeros at a chance node and after the end."""
+    mask[:] = 0
+    if player(s) >= 0:
         acts = np.empty(MAX_BRANCH, np.int64)
         for i in range(legal(s, acts)):
             mask[acts[i]] = 1
@@ -97,6 +108,13 @@ def fill_returns(s, out):
 def fill_observation(s, p, obs):
     """Fill the flat observation of seat ``p``."""
     observe(s, p, obs)
+
+
+@kernel
+def hide(s, p):
+    """Blank what seat ``p`` cannot see."""
+    if HAS_HIDDEN:
+        redact(s, p)
 
 
 @kernel

@@ -20,10 +20,10 @@ CONFIG: Mapping[str, int]
 RINGS = CONFIG["rings"]
 MEN = CONFIG["men"]
 DIAGONALS = CONFIG["diagonals"]
-FLYING = CONFIG["flying"]
+FLYING = bool(CONFIG["flying"])
 MAX_TURNS = CONFIG["max_turns"]
 REPETITION = CONFIG["repetition"]
-FLAT = CONFIG["flat"]  # 0: planes; 1: the inputs of the deep-Q report
+DQN_FLAT = CONFIG["dqn_flat"]  # the inputs of the deep-Q report instead of the vector
 
 POINTS = 9 if RINGS == 1 else 8 * RINGS
 LINE_WINS = RINGS == 1  # three in a row wins at once; on the other boards it removes a man
@@ -101,12 +101,12 @@ MAX_BRANCH = 1 + max(POINTS, 3 * (POINTS - 3), sum(len(points) for points in NEI
 # Every turn may be followed by a removal, but either side has only so many men to lose.
 MAX_MOVES = MAX_TURNS + (0 if LINE_WINS else 2 * (MEN - MEN_TO_LOSE) - 1)
 
-PLANES = 15 + (1 if REPETITION else 0)
-OBS_SHAPE = (POINTS + 4,) if FLAT else (PLANES, POINTS)
-OBS_LEN = POINTS + 4 if FLAT else PLANES * POINTS
-OBS_DTYPE = np.int8 if FLAT else np.float32
-OBS_RANGE = (-1, MEN) if FLAT else (0, 1)
-SHARE = np.arange(MEN + 1, dtype=np.float32) / MEN  # a number of men as the planes show it
+FACTS = 2 * POINTS  # where the vector's scalars begin, five per side, then the common ones
+OBS_LEN = POINTS + 4 if DQN_FLAT else FACTS + 13 + (1 if REPETITION else 0)
+OBS_SHAPE = (OBS_LEN,)
+OBS_DTYPE = np.int8 if DQN_FLAT else np.float32
+OBS_RANGE = (-1, MEN) if DQN_FLAT else (0, 1)
+SHARE = np.arange(MEN + 1, dtype=np.float32) / MEN  # a number of men as the vector shows it
 
 
 @njit
@@ -131,7 +131,7 @@ def player(s):
 @njit
 def can_fly(s, p):
     """Whether seat ``p`` has placed its men and is down to three."""
-    return FLYING and s[HAND + p] == 0 and s[LEFT + p] == MEN_TO_FLY
+    return FLYING & (s[HAND + p] == 0) & (s[LEFT + p] == MEN_TO_FLY)
 
 
 @njit
@@ -247,14 +247,14 @@ def _end_turn(s, p, q, irreversible):
     if REPETITION and irreversible:
         _forget(s)
     if s[OVER] == 0:
-        s[OVER] = outcome(s, p, q)
+        s[OVER] = _outcome(s, p, q)
     if REPETITION and _remember(s) >= 3 and s[OVER] == 0:
         s[OVER] = DRAWN
 
 
 @njit
-def outcome(s, p, q):
-    """Result (as in OVER) of a position of men in which ``q`` is to place or move and ``p`` has just done so."""
+def _outcome(s, p, q):
+    """Return OVER of a position in which ``q`` is to place or move."""
     if s[LEFT + q] <= MEN_TO_LOSE:
         return 1 + p
     if s[HAND + q] == 0:
@@ -311,42 +311,36 @@ def returns(s, out):
 @njit
 def observe(s, p, obs):
     """Fill the observation of seat ``p``."""
-    if FLAT:
-        _observe_flat(s, obs)
+    if DQN_FLAT:
+        _observe_dqn_flat(s, obs)
     else:
-        _observe_planes(s, p, obs)
+        _observe_vector(s, p, obs)
 
 
 @njit
-def _observe_planes(s, p, obs):
+def _observe_vector(s, p, obs):
     for j in range(2):
         q = p if j == 0 else 1 - p
         men = s[BOARD + q]
         for point in range(POINTS):
             obs[j * POINTS + point] = (men >> point) & 1
+        first = FACTS + 5 * j
         placing = s[HAND + q] > 0
         flying = can_fly(s, q)
-        _fill_plane(obs, 2 + j, SHARE[s[HAND + q]])
-        _fill_plane(obs, 4 + j, SHARE[s[LEFT + q]])
-        _fill_plane(obs, 6 + 3 * j, placing)
-        _fill_plane(obs, 7 + 3 * j, not placing and not flying)
-        _fill_plane(obs, 8 + 3 * j, flying)
-    _fill_plane(obs, 12, s[PENDING])
-    _fill_plane(obs, 13, s[TURN] / MAX_TURNS)
-    _fill_plane(obs, 14, s[MOVER] == p)
+        obs[first] = SHARE[s[HAND + q]]
+        obs[first + 1] = SHARE[s[LEFT + q]]
+        obs[first + 2] = placing
+        obs[first + 3] = not (placing | flying)
+        obs[first + 4] = flying
+    obs[FACTS + 10] = s[PENDING]
+    obs[FACTS + 11] = s[TURN] / MAX_TURNS
+    obs[FACTS + 12] = s[MOVER] == p
     if REPETITION:
-        _fill_plane(obs, 15, occurrences(s, position_code(s)) / 3)
+        obs[FACTS + 13] = occurrences(s, position_code(s)) / 3
 
 
 @njit
-def _fill_plane(obs, plane, value):
-    shown = np.float32(value)
-    for i in range(plane * POINTS, (plane + 1) * POINTS):
-        obs[i] = shown
-
-
-@njit
-def _observe_flat(s, obs):
+def _observe_dqn_flat(s, obs):
     obs[0] = s[MOVER]
     obs[1] = 3 if s[OVER] else 2 if s[PENDING] else 0 if s[HAND + s[MOVER]] else 1
     for point in range(POINTS):

@@ -6,6 +6,9 @@ difference. Shifts may leave stray bits outside the board; every result is cut w
 
 Row: seat to move (or TERMINAL), passes in a row (counted with voluntary passing only), discs of player 0, discs of
 player 1, cells where the seat to move may place.
+
+The rules that kernels call in their inner loops are inlined by force: otherwise each call counts references to its
+arrays up and down, which takes longer than turning the discs.
 """
 
 from collections.abc import Mapping
@@ -250,7 +253,7 @@ def player(s):
     return s[TURN]
 
 
-@njit
+@njit(forceinline=True)
 def legal(s, acts):
     """List the legal actions in ascending order."""
     n = 0
@@ -266,7 +269,7 @@ def legal(s, acts):
     return n
 
 
-@njit
+@njit(forceinline=True)
 def apply(s, a):
     """Place a disc and turn what it closes in, or pass."""
     p = s[TURN]
@@ -296,7 +299,7 @@ def returns(s, out):
     out[1] = -lead / CELLS if REWARD_DISCS else np.sign(-lead)
 
 
-@njit
+@njit(forceinline=True)
 def observe(s, p, obs):
     """Fill the planes as seat ``p`` sees them: own discs, the opponent's, own turn, passes in a row."""
     for w in range(WORDS):

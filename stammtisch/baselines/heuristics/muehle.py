@@ -1,0 +1,180 @@
+"""Reference players of Mühle and its relatives: a short alpha-beta search with two evaluations; executed once per variant.
+
+``heuristic`` values a position by the four features of the rote-learning work with its weights: 3 for a man on the
+board, 3 for a man in hand, 2 for a mill, 1 for a possible mill, and looks at its own turn and the answer. ``strong``
+looks twice as far and knows more: mills that can be closed next turn, double mills (Zwickmühle), mobility and blocked men.
+A turn includes its removal. Both draw lots among equal actions.
+"""
+
+from types import ModuleType
+
+import numpy as np
+from numba import njit
+
+from stammtisch.envs.core.constants import TERMINAL
+from stammtisch.envs.core.rng import below
+
+RULES: ModuleType
+
+player, legal, apply, returns = RULES.player, RULES.legal, RULES.apply, RULES.returns
+can_fly, in_mills, lowest = RULES.can_fly, RULES.in_mills, RULES.lowest
+MOVER, PENDING, OVER = RULES.MOVER, RULES.PENDING, RULES.OVER
+BOARD, HAND, LEFT = RULES.BOARD, RULES.HAND, RULES.LEFT
+FULL, MEN = RULES.FULL, RULES.MEN
+MILLS, N_MILLS, NEAR = RULES.MILLS, RULES.N_MILLS, RULES.NEAR
+STEPS, MAX_STEPS = RULES.STEPS, RULES.MAX_STEPS
+MAX_BRANCH, STATE_LEN = RULES.MAX_BRANCH, RULES.STATE_LEN
+
+STONES, STASH, MILL, POSSIBLE_MILL = 3.0, 3.0, 2.0, 1.0
+SCALE = max(STONES, STASH) * MEN + MILL * N_MILLS  # no side can have more, so values stay within -1..1
+
+STRONG_MAN, STRONG_MILL, STRONG_POSSIBLE = 12.0, 1.0, 1.5
+STRONG_CLOSABLE, STRONG_DOUBLE, STRONG_STEP, STRONG_BLOCKED = 4.0, 8.0, 0.5, 1.0
+STRONG_SCALE = 40.0 * MEN
+
+HEURISTIC_TURNS = 2
+STRONG_TURNS = 4
+SOON = 0.01  # how much better a win is for every turn that it comes earlier
+EQUAL = 1e-9
+
+
+@njit
+def _men_on_board(s, q):
+    """Men of seat ``q`` on the board; one about to be removed counts as gone."""
+    return s[LEFT + q] - s[HAND + q] - (s[PENDING] if s[MOVER] != q else 0)
+
+
+@njit
+def _four_features(s, q):
+    own = s[BOARD + q]
+    enemy = s[BOARD + 1 - q]
+    mills = 0
+    possible = 0
+    for k in range(N_MILLS):
+        line = MILLS[k]
+        here = own & line
+        mills += here == line
+        possible += (here != line) & (here & (here - 1) != 0) & (enemy & line == 0)
+    return STONES * _men_on_board(s, q) + STASH * s[HAND + q] + MILL * mills + POSSIBLE_MILL * possible
+
+
+@njit
+def _decided(s, p):
+    if s[OVER] == 1 + p:
+        return 1.0
+    return -1.0 if s[OVER] == 2 - p else 0.0
+
+
+@njit
+def evaluate(s, p):
+    """Value of a position for seat ``p`` in -1..1, by the four features; the result itself after the end."""
+    if player(s) == TERMINAL:
+        return _decided(s, p)
+    return (_four_features(s, p) - _four_features(s, 1 - p)) / SCALE
+
+
+@njit
+def _strength(s, q):
+    own = s[BOARD + q]
+    enemy = s[BOARD + 1 - q]
+    empty = FULL & ~(own | enemy)
+    anywhere = s[HAND + q] > 0 or can_fly(s, q)
+    milled = in_mills(own)
+    value = STRONG_MAN * (_men_on_board(s, q) + s[HAND + q])
+    for k in range(N_MILLS):
+        line = MILLS[k]
+        here = own & line
+        if here == line:
+            value += STRONG_MILL
+        elif here & (here - 1) != 0 and enemy & line == 0:
+            value += STRONG_POSSIBLE
+            gap = line ^ here
+            steppers = NEAR[lowest(gap)] & own & ~line
+            if anywhere or steppers:
+                value += STRONG_CLOSABLE
+            if not anywhere and steppers & milled:
+                value += STRONG_DOUBLE
+    if not anywhere:
+        while own:
+            start = lowest(own)
+            own &= own - 1
+            if NEAR[start] & empty == 0:
+                value -= STRONG_BLOCKED
+            for k in range(MAX_STEPS):
+                value += STRONG_STEP * ((empty >> STEPS[start, k]) & 1)
+    return value
+
+
+@njit
+def _evaluate_strong(s, p):
+    return (_strength(s, p) - _strength(s, 1 - p)) / STRONG_SCALE
+
+
+@njit
+def _search(rows, acts, level, turns, is_strong, alpha, beta):
+    """Value of ``rows[level]`` for its seat to move, ``turns`` turns deep; uses the rows and lists below ``level``."""
+    s = rows[level]
+    mover = s[MOVER]
+    if player(s) == TERMINAL:
+        return _decided(s, mover) * (1.0 + SOON * turns)
+    if turns == 0:
+        return _evaluate_strong(s, mover) if is_strong else evaluate(s, mover)
+    after = rows[level + 1]
+    best = -np.inf
+    for i in range(legal(s, acts[level])):
+        after[:] = s
+        apply(after, acts[level, i])
+        if after[MOVER] == mover:
+            value = _search(rows, acts, level + 1, turns, is_strong, alpha, beta)
+        else:
+            value = -_search(rows, acts, level + 1, turns - 1, is_strong, -beta, -alpha)
+        if value > best:
+            best = value
+            alpha = max(alpha, value)
+            if alpha >= beta:
+                break
+    return best
+
+
+@njit
+def _choose(s, r, acts, turns, is_strong):
+    """Return the action with the best value after ``turns`` turns; equal ones are drawn by lot."""
+    p = player(s)
+    n = legal(s, acts)
+    if n == 1:
+        return acts[0]
+    rows = np.empty((2 * turns + 1, STATE_LEN), np.int64)
+    lists = np.empty((2 * turns + 1, MAX_BRANCH), np.int64)
+    after = rows[0]
+    best = -np.inf
+    chosen = acts[0]
+    ties = 0
+    for i in range(n):
+        after[:] = s
+        apply(after, acts[i])
+        floor = best - EQUAL  # not above an equal value, so that ties are seen as such
+        if after[MOVER] == p:
+            value = _search(rows, lists, 0, turns, is_strong, floor, np.inf)
+        else:
+            value = -_search(rows, lists, 0, turns - 1, is_strong, -np.inf, -floor)
+        if value > best + EQUAL:
+            best = value
+            chosen = acts[i]
+            ties = 1
+        elif value > best - EQUAL:
+            ties += 1
+            if below(r, 1 + p, ties) == 0:
+                chosen = acts[i]
+    return chosen
+
+
+@njit
+def heuristic(s, r, acts):
+    """Choose by the four features after this turn and the answer."""
+    return _choose(s, r, acts, HEURISTIC_TURNS, False)
+
+
+@njit
+def strong(s, r, acts):
+    """Choose by the richer evaluation, four turns deep."""
+    return _choose(s, r, acts, STRONG_TURNS, True)

@@ -1,0 +1,155 @@
+"""Reference player of Reversi: one move and one answer ahead, by corners, mobility and, late, discs; once per variant.
+
+Discs are worth little before the end: those on corners can never be turned, those beside an empty corner tend to give
+it away, and whoever has more cells to choose from can wait. With few empty cells the count of discs and the parity of
+the empty cells (who will place last) take over.
+"""
+
+from types import ModuleType
+
+import numpy as np
+from numba import njit
+
+from stammtisch.envs.core.constants import TERMINAL
+from stammtisch.envs.core.rng import below
+
+RULES: ModuleType
+
+player, legal, apply, returns = RULES.player, RULES.legal, RULES.apply, RULES.returns
+load, single, both, either = RULES.load, RULES.single, RULES.both, RULES.either
+empty, is_any, count = RULES.empty, RULES.is_any, RULES.count
+shift_up, shift_down, placements = RULES.shift_up, RULES.shift_down, RULES.placements
+N_PLAYERS, SIZE, CELLS, WORDS, DISCS = RULES.N_PLAYERS, RULES.SIZE, RULES.CELLS, RULES.WORDS, RULES.DISCS
+ALONG, ACROSS, FALLING, RISING = RULES.ALONG, RULES.ACROSS, RULES.FALLING, RULES.RISING
+MAX_BRANCH, STATE_LEN, WORD_CELLS = RULES.MAX_BRANCH, RULES.STATE_LEN, RULES.WORD_CELLS
+
+AHEAD = 2  # actions
+SOLVE = 6  # with this many empty cells the game is searched to its end
+WIN_VALUE = 1000.0
+CORNER, DIAGONAL, BESIDE = 30.0, 15.0, 6.0
+MOBILITY, FRONTIER = 40.0, 15.0
+LATE = CELLS / 4.0  # empty cells from which on discs and parity begin to count
+DISC, PARITY = 60.0, 4.0
+
+_LAST = SIZE - 1
+# Per corner: the corner, the cell diagonally inside, and its two neighbours on the edges.
+_CORNERS = np.array(
+    [
+        [r * SIZE + c, (r + dr) * SIZE + c + dc, (r + dr) * SIZE + c, r * SIZE + c + dc]
+        for r, dr in ((0, 1), (_LAST, -1))
+        for c, dc in ((0, 1), (_LAST, -1))
+    ],
+    np.int64,
+)
+_INTERIOR = [c for c in range(CELLS) if 0 < c // SIZE < _LAST and 0 < c % SIZE < _LAST]
+_WORDS = tuple(np.uint64(sum(1 << c % WORD_CELLS for c in _INTERIOR if c // WORD_CELLS == w)) for w in range(WORDS))
+INTERIOR = _WORDS if WORDS > 1 else _WORDS[0]
+
+
+@njit
+def _has(a, cell):
+    return is_any(both(a, single(cell)))
+
+
+@njit
+def _corner_value(own, opponent):
+    """Worth of the corners and of what lies beside the empty ones, for the owner of ``own``."""
+    value = 0.0
+    for i in range(4):
+        corner, diagonal = _CORNERS[i, 0], _CORNERS[i, 1]
+        beside = either(single(_CORNERS[i, 2]), single(_CORNERS[i, 3]))
+        if _has(own, corner):
+            value += CORNER
+        elif _has(opponent, corner):
+            value -= CORNER
+        else:
+            value += DIAGONAL * (np.int64(_has(opponent, diagonal)) - np.int64(_has(own, diagonal)))
+            value += BESIDE * (count(both(opponent, beside)) - count(both(own, beside)))
+    return value
+
+
+@njit
+def _frontier(discs, free):
+    """Return how many discs off the edges lie next to an empty cell; shifts that wrap around end on an edge."""
+    along = either(shift_up(free, ALONG), shift_down(free, ALONG))
+    across = either(shift_up(free, ACROSS), shift_down(free, ACROSS))
+    falling = either(shift_up(free, FALLING), shift_down(free, FALLING))
+    rising = either(shift_up(free, RISING), shift_down(free, RISING))
+    return count(both(both(discs, INTERIOR), either(either(along, across), either(falling, rising))))
+
+
+@njit
+def _share(a, b):
+    """Compare two counts on a scale from -1 to 1."""
+    return (a - b) / (a + b + 2.0)
+
+
+@njit
+def evaluate(s, p):
+    """Value of a position for seat ``p``, well within the value of a win."""
+    own = load(s, DISCS + p * WORDS)
+    opponent = load(s, DISCS + (1 - p) * WORDS)
+    free = empty(own, opponent)
+    value = _corner_value(own, opponent)
+    value += MOBILITY * _share(count(placements(own, opponent)), count(placements(opponent, own)))
+    value += FRONTIER * _share(_frontier(opponent, free), _frontier(own, free))
+    left = count(free)
+    if left < LATE:
+        late = 1.0 - left / LATE
+        value += late * DISC * _share(count(own), count(opponent))
+        places_last = (left % 2 == 1) == (player(s) == p)
+        value += late * PARITY if places_last else -late * PARITY
+    return value
+
+
+@njit
+def _outlook(rows, acts, level, depth, p, alpha, beta, out):
+    """Value of ``rows[level]`` for seat ``p`` if both sides look ``depth`` actions ahead, by alpha-beta search."""
+    s = rows[level]
+    mover = player(s)
+    if mover == TERMINAL:
+        returns(s, out)
+        return WIN_VALUE * out[p]
+    if depth == 0:
+        return evaluate(s, p)
+    for i in range(legal(s, acts[level])):
+        rows[level + 1] = s
+        apply(rows[level + 1], acts[level, i])
+        value = _outlook(rows, acts, level + 1, depth - 1, p, alpha, beta, out)
+        if mover == p:
+            alpha = max(alpha, value)
+        else:
+            beta = min(beta, value)
+        if alpha >= beta:
+            break
+    return alpha if mover == p else beta
+
+
+@njit
+def heuristic(s, r, acts):
+    """Choose the move with the best outlook; equal moves are drawn by lot."""
+    p = player(s)
+    n = legal(s, acts)
+    if n == 1:
+        return acts[0]
+    left = count(empty(load(s, DISCS), load(s, DISCS + WORDS)))
+    depth = 2 * SOLVE if left <= SOLVE else AHEAD
+    rows = np.empty((depth + 1, STATE_LEN), np.int64)
+    answers = np.empty((depth + 1, MAX_BRANCH), np.int64)
+    out = np.empty(N_PLAYERS, np.float64)
+    best = -np.inf
+    chosen = acts[0]
+    ties = 0
+    for i in range(n):
+        rows[0] = s
+        apply(rows[0], acts[i])
+        value = _outlook(rows, answers, 0, depth - 1, p, max(best - 2e-9, -WIN_VALUE), WIN_VALUE, out)
+        if value > best + 1e-9:
+            best = value
+            chosen = acts[i]
+            ties = 1
+        elif value > best - 1e-9:
+            ties += 1
+            if below(r, 1 + p, ties) == 0:
+                chosen = acts[i]
+    return chosen

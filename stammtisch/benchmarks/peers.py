@@ -1,0 +1,161 @@
+"""The same work done by other packages, for ``stammtisch speed``; whoever is not installed is left out."""
+
+import importlib.util
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Task = Callable[[int], int]
+
+_OPEN_SPIEL_NAMES = {
+    "einstein-5x5": "einstein_wurfelt_nicht",
+    "reversi-8x8": "othello",
+    "muehle": "nine_mens_morris",
+}
+
+
+class MaskChooser:
+    """Draws legal actions from masks, cheaply and the same way for every package."""
+
+    def __init__(self, seed: int):
+        self._numbers = np.random.default_rng(seed).random(4096).tolist()
+        self._next = 0
+
+    def below(self, n: int) -> int:
+        """Draw an integer in ``0..n-1``."""
+        self._next = (self._next + 1) % 4096
+        return int(self._numbers[self._next] * n)
+
+    def __call__(self, mask: NDArray[Any]) -> int:
+        """Draw a legal action."""
+        legal = mask.nonzero()[0]
+        return int(legal[self.below(len(legal))])
+
+
+def tasks(game_id: str, face: str, seed: int) -> dict[str, Task]:
+    """Return the installed peers' version of one face of one game, by name."""
+    name = _OPEN_SPIEL_NAMES.get(game_id)
+    if name is None or importlib.util.find_spec("pyspiel") is None:
+        return {}
+    if face == "state":
+        return {
+            "pyspiel lists": _spiel_lists(name, seed),
+            "pyspiel buffer": _spiel_buffer(name, seed),
+        }
+    if face == "playouts":
+        return {"pyspiel C++": _spiel_rollouts(name, seed)}
+    if face == "aec" and importlib.util.find_spec("shimmy") is not None:
+        return {"shimmy": _shimmy(name, seed)}
+    return {}
+
+
+def _spiel_task(name: str, seed: int, look: Callable[[Any], Callable[[Any], NDArray[np.int8]]]) -> Task:
+    """Apply, chance, mask and observation through OpenSpiel's Python states; ``look`` reads observation and mask."""
+    import pyspiel
+
+    game = pyspiel.load_game(name)
+    look_at = look(game)
+    chooser = MaskChooser(seed)
+
+    def task(steps: int) -> int:
+        done = 0
+        while done < steps:
+            state = game.new_initial_state()
+            while not state.is_terminal():
+                if state.is_chance_node():
+                    outcomes = state.chance_outcomes()
+                    state.apply_action(outcomes[chooser.below(len(outcomes))][0])
+                else:
+                    state.apply_action(chooser(look_at(state)))
+                    done += 1
+        return done
+
+    return task
+
+
+def _spiel_lists(name: str, seed: int) -> Task:
+    def look(game: Any) -> Callable[[Any], NDArray[np.int8]]:
+        def look_at(state: Any) -> NDArray[np.int8]:
+            np.array(state.observation_tensor(state.current_player()), np.float32)
+            return np.array(state.legal_actions_mask(), np.int8)
+
+        return look_at
+
+    return _spiel_task(name, seed, look)
+
+
+def _spiel_buffer(name: str, seed: int) -> Task:
+    def look(game: Any) -> Callable[[Any], NDArray[np.int8]]:
+        from open_spiel.python.observation import make_observation
+
+        observer = make_observation(game)
+        assert observer is not None
+        mask = np.zeros(game.num_distinct_actions(), np.int8)
+
+        def look_at(state: Any) -> NDArray[np.int8]:
+            observer.set_from(state, state.current_player())
+            mask[:] = 0
+            mask[state.legal_actions()] = 1
+            return mask
+
+        return look_at
+
+    return _spiel_task(name, seed, look)
+
+
+def _spiel_rollouts(name: str, seed: int) -> Task:
+    """Random rollouts inside OpenSpiel's C++ Monte Carlo search, counted by the mean length of random games.
+
+    A search of one simulation with many rollouts per leaf spends its time in rollouts from a position one move deep.
+    """
+    import pyspiel
+
+    game = pyspiel.load_game(name)
+    rng = np.random.default_rng(seed)
+    start = game.new_initial_state()
+    while start.is_chance_node():
+        start.apply_action(start.legal_actions()[0])
+    length = sum(_random_length(start.clone(), rng) for _ in range(200)) / 200
+
+    def task(steps: int) -> int:
+        games = max(1, round(steps / length))
+        evaluator = pyspiel.RandomRolloutEvaluator(games, seed)
+        bot = pyspiel.MCTSBot(game, evaluator, 1.4, 1, 100, False, seed, False)
+        bot.mcts_search(start)
+        return round(games * length)
+
+    return task
+
+
+def _random_length(state: Any, rng: np.random.Generator) -> int:
+    length = 0
+    while not state.is_terminal():
+        legal = state.legal_actions()
+        state.apply_action(int(legal[rng.integers(len(legal))]))
+        length += 1
+    return length
+
+
+def _shimmy(name: str, seed: int) -> Task:
+    import pyspiel
+    from shimmy import OpenSpielCompatibilityV0
+
+    env = OpenSpielCompatibilityV0(env=pyspiel.load_game(name))
+    chooser = MaskChooser(seed)
+
+    def task(steps: int) -> int:
+        done = 0
+        while done < steps:
+            env.reset(seed=seed + done)
+            for agent in env.agent_iter():
+                _, _, terminated, truncated, info = env.last()
+                if terminated or truncated:
+                    env.step(None)
+                else:
+                    env.step(chooser(np.asarray(info["action_mask"])))
+                    done += 1
+        return done
+
+    return task

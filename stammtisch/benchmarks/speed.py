@@ -1,0 +1,170 @@
+"""Speed of every game through every face, with the ratio to a peer measured in the same run.
+
+Each face is a task that performs at least so many steps and says how many it did. Ours and the peer's take turns in
+short rounds, so that both meet the same machine; the best round of each counts, and the ratio is that of the two.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+
+from stammtisch.benchmarks import peers
+from stammtisch.envs import GAMES, load_game
+from stammtisch.envs.aec import aec_env
+from stammtisch.envs.core.constants import CHANCE, TERMINAL
+
+Task = Callable[[int], int]
+FACES = ("state", "aec", "single", "vector", "playouts")
+_VECTOR_LANES = 4096
+_BATCH = {"vector": 20 * _VECTOR_LANES, "playouts": 200_000}
+
+
+@dataclass(frozen=True)
+class Speed:
+    """Steps per second of one game through one face; ``peers`` maps a peer to its own steps per second."""
+
+    game: str
+    face: str
+    steps_per_s: float
+    peers: dict[str, float]
+
+    def ratios(self) -> dict[str, float]:
+        """Return how many times faster than each peer we are."""
+        return {name: self.steps_per_s / theirs for name, theirs in self.peers.items()}
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures and ratios, ready for ``json.dumps``."""
+        return {**asdict(self), "ratios": self.ratios()}
+
+
+def measure(games: Sequence[str], faces: Sequence[str] = FACES, seconds: float = 1.0, seed: int = 0) -> Iterator[Speed]:
+    """Measure games one by one; ``seconds`` is spent on each side of each comparison."""
+    for game_id in games:
+        for face in faces:
+            ours = _TASKS[face](game_id, seed)
+            theirs = peers.tasks(game_id, face, seed)
+            rates = race({"ours": ours, **theirs}, _BATCH.get(face, 2000), seconds)
+            yield Speed(game_id, face, rates.pop("ours"), rates)
+
+
+def race(tasks: dict[str, Task], batch: int, seconds: float) -> dict[str, float]:
+    """Return the best steps per second of each task over alternating rounds."""
+    size = {}
+    for name, task in tasks.items():
+        task(1)  # compile and warm up
+        begun = time.perf_counter()
+        done = task(max(1, batch // 20))
+        rate = done / (time.perf_counter() - begun)
+        size[name] = max(1, min(batch, int(rate * seconds / 8)))
+    best = dict.fromkeys(tasks, 0.0)
+    spent = dict.fromkeys(tasks, 0.0)
+    while min(spent.values()) < seconds:
+        for name, task in tasks.items():
+            begun = time.perf_counter()
+            done = task(size[name])
+            took = time.perf_counter() - begun
+            best[name] = max(best[name], done / took)
+            spent[name] += took
+    return best
+
+
+def _state_task(game_id: str, seed: int) -> Task:
+    """Apply, chance, mask and observation through ``State``."""
+    game = load_game(game_id)
+    rng = np.random.default_rng(seed)
+    start = game.new_state(seed=seed)
+    chooser = peers.MaskChooser(seed)
+
+    def task(steps: int) -> int:
+        done = 0
+        while done < steps:
+            state = start.clone()
+            while (player := state.player) != TERMINAL:
+                if player == CHANCE:
+                    state.sample_chance(rng)
+                else:
+                    state.observation(player)
+                    state.apply(chooser(state.legal_mask()))
+                    done += 1
+        return done
+
+    return task
+
+
+def _aec_task(game_id: str, seed: int) -> Task:
+    env = aec_env(game_id, raw=True)
+    env.reset(seed=seed)
+    chooser = peers.MaskChooser(seed)
+
+    def task(steps: int) -> int:
+        done = 0
+        while done < steps:
+            env.reset()
+            for _ in env.agent_iter():
+                observation, _, terminated, _, _ = env.last()
+                env.step(None if terminated else chooser(observation["action_mask"]))
+                done += not terminated
+        return done
+
+    return task
+
+
+def _single_task(game_id: str, seed: int) -> Task:
+    env = gym.make(GAMES[game_id].env_id, opponent="random").unwrapped
+    _, info = env.reset(seed=seed)
+    mask = info["action_mask"]
+    chooser = peers.MaskChooser(seed)
+
+    def task(steps: int) -> int:
+        nonlocal mask
+        for _ in range(steps):
+            _, _, terminated, _, info = env.step(chooser(mask))
+            if terminated:
+                _, info = env.reset()
+            mask = info["action_mask"]
+        return steps
+
+    return task
+
+
+def _vector_task(game_id: str, seed: int) -> Task:
+    """Self-play steps of a batch, masks and observations included; choosing an action costs one pass over the masks."""
+    env = gym.make_vec(GAMES[game_id].env_id, num_envs=_VECTOR_LANES, opponent="self")
+    _, info = env.reset(seed=seed)
+    mask = info["action_mask"]
+
+    def task(steps: int) -> int:
+        nonlocal mask
+        rounds = max(1, steps // _VECTOR_LANES)
+        for _ in range(rounds):
+            _, _, _, _, info = env.step(mask.argmax(axis=1))
+            mask = info["action_mask"]
+        return rounds * _VECTOR_LANES
+
+    return task
+
+
+def _playouts_task(game_id: str, seed: int) -> Task:
+    """Uniformly random games inside the kernel; a step is a transition, chance events included."""
+    game = load_game(game_id)
+    kernels = game.kernels("playouts")
+    total = np.zeros(game.info.num_players)
+    length = max(1, kernels.playouts(20, seed, total)[0] // 20)
+
+    def task(steps: int) -> int:
+        return kernels.playouts(max(1, steps // length), seed, total)[0]
+
+    return task
+
+
+_TASKS: dict[str, Callable[[str, int], Task]] = {
+    "state": _state_task,
+    "aec": _aec_task,
+    "single": _single_task,
+    "vector": _vector_task,
+    "playouts": _playouts_task,
+}

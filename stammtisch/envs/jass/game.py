@@ -1,0 +1,378 @@
+"""Schieber Jass: names, options, text form and set-up."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stammtisch.envs.core.constants import CHANCE
+from stammtisch.envs.core.game import Game, Option
+from stammtisch.envs.core.state import State
+from stammtisch.envs.core.streams import Seed
+from stammtisch.envs.jass import CARDS, LEGAL_RULES, MODES, card_id
+from stammtisch.envs.jass.view import JassView, cards_in, plays
+from stammtisch.errors import BadText
+
+_YES_NO = (False, True)
+_ENCODINGS = ("full", "jass-42", "jass-150", "jass-186", "jass-1302", "jass-1302-seats")
+_PAY_TRICKS = 2
+_SAID = {
+    "push": "schieben",
+    "schiebe": "schieben",
+    "obe": "obeabe",
+    "unde": "undeufe",
+    "rosen": "hearts",
+    "schellen": "diamonds",
+    "eichel": "clubs",
+    "schilten": "spades",
+    **{f"trump {colour}".lower(): name for colour, name in zip("HDCS", MODES, strict=False)},
+}
+
+
+class Schieber(Game):
+    """Schieber Jass, one deal: four players in two teams take nine tricks; the team with more points is ahead.
+
+    ## Description
+    36 cards, nine each; partners sit opposite. Forehand chooses the mode: a trump colour, Obeabe (no trumps, high cards
+    win) or Undeufe (no trumps, low cards win), or passes the choice on to its partner (*schieben*), who must choose.
+    Forehand leads in any case. Who can must follow suit; with trumps one may always trump instead, but not below a trump
+    that lies there already (unless only trumps are left), and the trump jack, the *Buur*, need never be shown to a trump
+    lead. A trick counts its cards, the last one 5 more: 157 points in all; nine tricks make a match, 100 more.
+    Rules: the Jass challenge server of Zühlke (2017); options for what people play at home.
+
+    ## Players
+    | Index | Team | Moves first |
+    |---|---|---|
+    | 0 | 0 | yes, unless `start` says otherwise |
+    | 1 | 1 | |
+    | 2 | 0 | |
+    | 3 | 1 | |
+
+    Play goes 0, 1, 2, 3.
+
+    ## Action Space
+    `Discrete(43)`, with Slalom `Discrete(45)`.
+
+    | Action | Meaning |
+    |---|---|
+    | 0-35 | play the card `9 * colour + rank`; colours H, D, C, S, ranks 6, 7, 8, 9, 10, J, Q, K, A |
+    | 36-39 | make hearts, diamonds, clubs, spades trumps |
+    | 40, 41 | choose Obeabe, Undeufe |
+    | 42 | schieben: pass the choice on to the partner |
+    | 43, 44 (only with `slalom`) | Slalom beginning with Obeabe, with Undeufe |
+
+    The deal is one chance event. Its outcomes are 63-bit numbers, too many to list, and no part of the position.
+
+    ## Observation Space
+    `"full"`: `(378,) int8` in 0..1. Seats are counted from the observer on, j = 0 is the observer itself.
+
+    | Index | Meaning |
+    |---|---|
+    | 0 + card | own hand |
+    | 36 + 36 j + card | played by j in a finished trick of this deal |
+    | 180 + 36 j + card | lies on the table, played by j |
+    | 324 + 4 (j - 1) + colour | j = 1, 2, 3 has shown to be void (in trumps: of all but the Buur) |
+    | 336 + mode | mode: H, D, C, S trumps, Obeabe, Undeufe (then the two Slalom modes, if there are any) |
+    | 342, 343 | the mode is to be chosen; the choice was passed on |
+    | 344 + j, 348 + j | j is forehand; j chose the mode |
+    | 352 + j, 356 + j | j is to move; j led the running trick (or is to lead) |
+    | 360 + bit, 369 + bit | points in this deal of the own team, of the other team, as binary numbers |
+
+    Further scoring options need more bits for the points, and `weis` appends the cards shown by each j (4 * 36).
+    The inputs of the JassBot thesis (HSR, 2017) tell less. While the mode is being chosen they show the hand only;
+    Slalom shows as the direction of the running trick.
+
+    | `observation` | Layout |
+    |---|---|
+    | `"jass-42"` | per card 0 unknown, 1 own hand, 2-4 first to third card on the table; mode (6) |
+    | `"jass-150"` | own hand (36), first, second, third card on the table (3 * 36), mode (6) |
+    | `"jass-186"` | the same, cards of finished tricks (36), mode (6) |
+    | `"jass-1302"` | own hand, table (3 * 36), 8 tricks * 4 cards in playing order * 36, mode (6) |
+    | `"jass-1302-seats"` | the same, the four cards of a trick by seat counted from the observer on |
+
+    `encodings.trump_encoding(view, 36 or 37)` gives the inputs of the thesis' trump networks.
+
+    ## Action Mask
+    `(num_actions,) int8`; in the observation of the AEC face, in `info["action_mask"]` of the others; zeros when it is
+    not your turn.
+
+    ## Rewards
+    (points of the own team - points of the other team) / 100, the match bonus included once; with `pay="trick"` every
+    trick pays its part when it is taken, and the sum is the same.
+
+    ## Starting State
+    The seed decides the deal and, with `start="random"`, who is forehand.
+
+    ## Episode End
+    1. The ninth trick has been taken. There is no truncation.
+
+    ## Information
+    Nothing beyond the keys of the faces; the outcome of the deal is not among them. `state.view(player)` tells what a
+    player may know: `hand`, `table`, `history`, `mode`, `forehand`, `pushed`, `declarer`, `voids`, `barred`, `shown`,
+    `scores`, `totals`. `view.sample_state(rng)` deals the other cards anew, all deals that agree with every
+    play so far equally likely. Nothing is inferred from the choice of the mode.
+
+    ## Arguments
+    | Name | Type | Default | Meaning |
+    |---|---|---|---|
+    | `observation` | str | "full" | encoding, see above |
+    | `pay` | str | "deal" | "trick": pay every trick at once |
+    | `start` | str | "seat0" | who is forehand: seat 0, "random", or the holder of a card such as "D7" |
+    | `legal_rule` | str | "server" | "jass-kit": after two ruffs only the lower in plain order must be beaten |
+    | `match_by` | str | "tricks" | "points": a team without points is matched even if it took a worthless trick |
+    | `multipliers` | bool | False | clubs and spades count double, modes without trumps (Slalom too) threefold |
+    | `weis` | bool | False | melds: told after the first trick, only the team with the best one scores and shows |
+    | `weis_overlap` | bool | True | a card may serve in a sequence and in a four of a kind |
+    | `stoeck` | bool | False | 20 points for king and queen of trumps in one hand, when the second is played |
+    | `slalom` | bool | False | two more modes: Obeabe and Undeufe by turns, counted as in the first trick |
+    | `pack` | str | "french" | "swiss": pictures and boards show Rosen, Schellen, Eichel, Schilten |
+
+    Example: `stammtisch.load_game("jass-schieber", observation="jass-186", pay="trick")`.
+
+    ## Version History
+    * v0: first release
+    """
+
+    RULES = "stammtisch.envs.jass.rules"
+    POLICY_SOURCE = "stammtisch.baselines.heuristics.jass"
+    POLICIES = ("heuristic", "greedy")
+    CHANCE_KIND = "sampled"
+    HIDDEN = True
+    view_class = JassView
+    OPTIONS = {
+        "observation": Option("full", "encoding", _ENCODINGS),
+        "pay": Option("deal", "when points are paid", ("deal", "trick")),
+        "start": Option("seat0", "who is forehand of the first deal", ("seat0", "random", *CARDS)),
+        "legal_rule": Option("server", "which trumps may follow a ruff", LEGAL_RULES),
+        "match_by": Option("tricks", "what makes a match", ("tricks", "points")),
+        "multipliers": Option(False, "count some modes double or threefold", _YES_NO),
+        "weis": Option(False, "score melds", _YES_NO),
+        "weis_overlap": Option(True, "a card may serve in two melds", _YES_NO),
+        "stoeck": Option(False, "score king and queen of trumps", _YES_NO),
+        "slalom": Option(False, "add the Slalom modes", _YES_NO),
+        "pack": Option("french", "cards in pictures", ("french", "swiss")),
+    }
+
+    def _config(self) -> dict[str, int]:
+        options = self.options
+        starts: dict[str, int] = {"seat0": -1, "random": -2}
+        return {
+            "target": 0,
+            "stop_at_once": 0,
+            "pay_points": 1,
+            "pay": _PAY_TRICKS * (options["pay"] == "trick"),
+            "start": starts[options["start"]] if options["start"] in starts else card_id(options["start"]),
+            "kit_rule": int(options["legal_rule"] == "jass-kit"),
+            "match_by_points": int(options["match_by"] == "points"),
+            "multipliers": int(options["multipliers"]),
+            "weis": int(options["weis"]),
+            "weis_overlap": int(options["weis_overlap"]),
+            "stoeck": int(options["stoeck"]),
+            "slalom": int(options["slalom"]),
+            "encoding": _ENCODINGS.index(options["observation"]),
+        }
+
+    # Set-up
+
+    def new_state(
+        self, seed: Seed = None, *, deal: Sequence[Sequence[int]] | None = None, forehand: int | None = None
+    ) -> State:
+        """Return the start position: before the deal, or with a deal that is given.
+
+        Args:
+            seed: decides the forehand with ``start="random"``.
+            deal: four hands of nine card ids, by seat.
+            forehand: the seat that chooses first; by default what ``start`` says.
+        """
+        state = super().new_state(seed)
+        if deal is None and forehand is None:
+            return state
+        row = state.row
+        if forehand is not None:
+            if forehand not in range(4):
+                raise ValueError(f"no player {forehand!r} in {self.id}; seats are 0..3")
+            row[self.rules.FOREHAND] = forehand
+        if deal is not None:
+            self._lay_out(row, deal)
+            if forehand is not None and row[self.rules.FOREHAND] != forehand:
+                raise ValueError(f"forehand is seat {row[self.rules.FOREHAND]}, who holds {self.options['start']}")
+        return self.from_row(row)
+
+    def _lay_out(self, row: NDArray[np.int64], deal: Sequence[Sequence[int]]) -> None:
+        """Put four hands into a row that waits for the deal."""
+        rules: Any = self.rules
+        cards = [card for hand in deal for card in hand]
+        if [len(hand) for hand in deal] != [9] * 4 or sorted(cards) != list(range(len(CARDS))):
+            raise ValueError(f"a deal of {self.id} is four hands of nine different cards 0..35, not {deal!r}")
+        for seat, hand in enumerate(deal):
+            row[rules.HAND + seat] = sum(1 << int(card) for card in hand)
+        rules.begin.py_func(row)
+
+    # Text
+
+    def to_text(self, state: State) -> str:
+        rules, row = self.rules, state._row
+        played = plays(rules, row)
+        hands = [cards_in(int(row[rules.HAND + p] | row[rules.PLAYED + p])) for p in range(4)]
+        modes = ["schieben"] * int(row[rules.PUSHED])
+        if row[rules.MODE] >= 0:
+            modes.append(MODES[row[rules.MODE]])
+        lines = [
+            self._head(row),
+            "hands " + (" / ".join(_names(hand) for hand in hands) if hands[0] else "-"),
+            "mode " + (" ".join(modes) or "-"),
+            "play " + (" / ".join(_names(played[i : i + 4]) for i in range(0, len(played), 4)) or "-"),
+        ]
+        return "\n".join(lines)
+
+    def _head(self, row: NDArray[np.int64]) -> str:
+        return f"forehand {row[self.rules.FOREHAND]}"
+
+    def _read_head(self, row: NDArray[np.int64], line: str) -> None:
+        found = re.fullmatch(r"forehand ([0-3])", line)
+        if found is None:
+            raise BadText(f'a record of {self.id} begins with a line like "forehand 0", not "{line}"')
+        row[self.rules.FOREHAND] = int(found[1])
+
+    def from_text(self, text: str) -> State:
+        """Read a record such as ``to_text`` writes: forehand, the hands as dealt, the modes said, the cards played."""
+        lines = [" ".join(line.split()) for line in text.strip().splitlines() if line.strip()]
+        if len(lines) != 4 or [line.partition(" ")[0] for line in lines[1:]] != ["hands", "mode", "play"]:
+            raise BadText(f'a record of {self.id} has four lines: forehand, "hands …", "mode …", "play …"')
+        row = super().new_state(0).row
+        self._read_head(row, lines[0])
+        forehand = row[self.rules.FOREHAND]
+        hands, modes, played = (line.partition(" ")[2] for line in lines[1:])
+        try:
+            if hands != "-":
+                self._lay_out(row, [[card_id(name) for name in hand.split()] for hand in hands.split("/")])
+        except ValueError as error:
+            raise BadText(f"not a deal: {error}") from error
+        if row[self.rules.FOREHAND] != forehand:
+            raise BadText(f"forehand is seat {row[self.rules.FOREHAND]}, who holds {self.options['start']}")
+        state = self.from_row(row)
+        for word in f"{modes} {played}".replace("/", " ").replace(" -", " ").split():
+            if state.player == CHANCE:
+                raise BadText(f'cannot read "{word}": no cards are dealt')
+            state.apply(self.parse_action(state, word))
+        return state
+
+    def action_text(self, state: State, action: int) -> str:
+        if state.player == CHANCE:
+            return f"deal {action}"
+        return CARDS[action] if action < len(CARDS) else MODES[action - len(CARDS)]
+
+    def parse_action(self, state: State, text: str) -> int:
+        """Read a card ("H10") or a mode ("hearts", "trump H", "rosen", "obeabe", "schieben")."""
+        wanted = " ".join(text.lower().split())
+        return super().parse_action(state, _SAID.get(wanted, wanted))
+
+    def board_text(self, state: State) -> str:
+        from stammtisch.envs.jass.render import board_text
+
+        return board_text(state)
+
+    def draw(self, state: State) -> NDArray[np.uint8]:
+        from stammtisch.envs.jass.render import draw
+
+        return draw(state)
+
+
+class Schieber2500(Schieber):
+    """Schieber Jass, a whole game: deals are played until a team has 2500 points and more than the other.
+
+    ## Description
+    The deals are those of `Schieber`, forehand moves on by one seat from deal to deal. By default, as on the Jass
+    challenge server, totals are compared after every complete deal: a team wins with at least `target` points and
+    strictly more than the other; equal totals play on (a draw after `2 * target // 157 + 8` deals, which only
+    multipliers could ever reach). With `ending="at-once"` the game stops the moment a team reaches the target, counted
+    in the order Stöck, Weis, trick.
+
+    ## Players
+    As in `Schieber`; forehand of deal d is seat d mod 4 unless `start` says otherwise.
+
+    ## Action Space
+    As in `Schieber`.
+
+    ## Observation Space
+    As in `Schieber`; `"full"` is `(404,) int8`: at the end it has the points of the deals before, of the own team and of
+    the other, as binary numbers (two times 13 bits for 2500).
+
+    ## Action Mask
+    As in `Schieber`.
+
+    ## Rewards
+    | Outcome | Reward |
+    |---|---|
+    | own team wins the game | +1 |
+    | own team loses the game | -1 |
+
+    With `utility="points"` it is the difference of the totals / 100 instead, as the game ends, or as it goes (`pay`).
+
+    ## Starting State
+    The seed decides the deals and, with `start="random"`, who is forehand of the first.
+
+    ## Episode End
+    1. After a deal a team has the target and more than the other (`ending="at-once"`: a team reaches the target).
+    2. The limit of deals is reached with equal totals. There is no truncation.
+
+    ## Information
+    As in `Schieber`; `view.history` is that of the running deal.
+
+    ## Arguments
+    Those of `Schieber`, and:
+
+    | Name | Type | Default | Meaning |
+    |---|---|---|---|
+    | `target` | int | 2500 | points that a team needs |
+    | `ending` | str | "deal" | "at-once": stop the moment a team reaches the target |
+    | `utility` | str | "win" | "points": difference of the totals / 100 |
+    | `pay` | str | "game" | with `utility="points"` also "deal" or "trick": pay as points are made |
+
+    Example: `stammtisch.load_game("jass-schieber-2500", target=1000, multipliers=True)`.
+
+    ## Version History
+    * v0: first release
+    """
+
+    OPTIONS = {
+        **Schieber.OPTIONS,
+        "pay": Option("game", "when points are paid", ("game", "deal", "trick")),
+        "target": Option(2500, "points that a team needs", minimum=1),
+        "ending": Option("deal", "when totals are compared", ("deal", "at-once")),
+        "utility": Option("win", "what the game is played for", ("win", "points")),
+    }
+
+    def _config(self) -> dict[str, int]:
+        pay, utility = self.options["pay"], self.options["utility"]
+        if utility == "win" and pay != "game":
+            raise ValueError(f'option pay={pay!r} needs utility="points": a win is paid at the end of the game')
+        return {
+            **super()._config(),
+            "target": self.options["target"],
+            "stop_at_once": int(self.options["ending"] == "at-once"),
+            "pay_points": int(utility == "points"),
+            "pay": ("game", "deal", "trick").index(pay),
+        }
+
+    def _head(self, row: NDArray[np.int64]) -> str:
+        rules = self.rules
+        totals = f"{row[rules.TOTAL]}:{row[rules.TOTAL + 1]}"
+        return f"deal {row[rules.DEALS] + 1}, points {totals}, forehand {row[rules.FOREHAND]}"
+
+    def _read_head(self, row: NDArray[np.int64], line: str) -> None:
+        found = re.fullmatch(r"deal ([1-9]\d*), points (\d+):(\d+), forehand ([0-3])", line)
+        if found is None:
+            raise BadText(
+                f'a record of {self.id} begins with a line like "deal 1, points 0:0, forehand 0", not "{line}"'
+            )
+        rules = self.rules
+        row[rules.DEALS] = int(found[1]) - 1
+        row[rules.TOTAL : rules.TOTAL + 2] = int(found[2]), int(found[3])
+        row[rules.FOREHAND] = int(found[4])
+
+
+def _names(cards: Sequence[int]) -> str:
+    return " ".join(CARDS[card] for card in cards)
