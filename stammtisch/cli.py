@@ -60,7 +60,7 @@ def games(json_: JsonFlag = False) -> None:
 
     Example: `stammtisch games`
     """
-    rows = []
+    rows: list[dict[str, Any]] = []
     for game_id, entry in GAMES.items():
         game = load_game(game_id)
         info = game.info
@@ -94,7 +94,7 @@ def agents(json_: JsonFlag = False) -> None:
 
     Example: `stammtisch agents`
     """
-    rows = []
+    rows: list[dict[str, Any]] = []
     for name, player in AGENTS.items():
         options = {
             key: {"default": option.default, "help": option.help} for key, option in agent_class(name).OPTIONS.items()
@@ -105,8 +105,8 @@ def agents(json_: JsonFlag = False) -> None:
         return
     table = Table("agent", "what it does", "options (defaults)")
     for row in rows:
-        options = ", ".join(f"{key}={option['default']}" for key, option in row["options"].items())
-        table.add_row(row["name"], row["help"], options)
+        shown = ", ".join(f"{key}={option['default']}" for key, option in row["options"].items())
+        table.add_row(row["name"], row["help"], shown)
     out.print(table)
 
 

@@ -27,6 +27,9 @@ _POLICY = "stammtisch.baselines.policy:PolicyAgent"
 AGENTS: dict[str, Player] = {
     "random": Player(_POLICY, "plays a legal action by lot", {"policy": "random"}),
     "heuristic": Player(_POLICY, "the reference bot of each game", {"policy": "heuristic"}),
+    "mc": Player("stammtisch.baselines.mc:FlatMonteCarlo", "flat Monte Carlo: simulates every legal action"),
+    "mcts": Player("stammtisch.baselines.mcts:TreeSearch", "Monte Carlo tree search (UCT)"),
+    "mctse": Player("stammtisch.baselines.mctse:ExpectimaxTreeSearch", "Monte Carlo tree search for dice games"),
 }
 
 

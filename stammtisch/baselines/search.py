@@ -43,7 +43,9 @@ class SearchAgent(Agent):
 
     COMMON: ClassVar[dict[str, AgentOption]] = {
         "epsilon": AgentOption(0.0, "share of moves drawn uniformly", minimum=0.0),
-        "temperature": AgentOption(0.0, "0 plays the best move; above, draws in proportion to visits^(1/T)", minimum=0.0),
+        "temperature": AgentOption(
+            0.0, "0 plays the best move; above, draws in proportion to visits^(1/T)", minimum=0.0
+        ),
     }
     OPTIONS: ClassVar[Mapping[str, AgentOption]] = COMMON
 

@@ -1,5 +1,6 @@
 """Matches: groups of games with the same chance events and the seats exchanged, counted with an interval on groups."""
 
+import itertools
 import multiprocessing
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -88,8 +89,8 @@ def play_match(
     """Play a match and count it for the first agent.
 
     Two agents play team against team; as many agents as seats play for themselves (partners share the result). Games
-    come in groups with the same start, dice and deals, in which the agents exchange seats. The result does not depend on
-    the number of workers.
+    come in groups with the same start, dice and deals, in which the agents exchange seats. The result does not depend
+    on the number of workers.
 
     Args:
         game: a game or its id.
@@ -166,10 +167,7 @@ def _play_all(
         return
     bounds = [1 + (groups - 1) * i // parts for i in range(parts + 1)]
     with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
-        waiting = {
-            pool.submit(_play_chunk, game, agents, games, seed, lo, hi)
-            for lo, hi in zip(bounds[:-1], bounds[1:], strict=True)
-        }
+        waiting = {pool.submit(_play_chunk, game, agents, games, seed, lo, hi) for lo, hi in itertools.pairwise(bounds)}
         while waiting:
             done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
             for future in done:

@@ -149,7 +149,7 @@ def _shimmy(name: str, seed: int) -> Task:
         done = 0
         while done < steps:
             env.reset(seed=seed + done)
-            for agent in env.agent_iter():
+            for _ in env.agent_iter():
                 _, _, terminated, truncated, info = env.last()
                 if terminated or truncated:
                     env.step(None)

@@ -45,6 +45,8 @@ GAMES: dict[str, Entry] = {
     "morris-3": Entry("Morris3", _SMALL_MORRIS, {"rings": 1, "men": 3, "diagonals": 1}),
     "morris-6": Entry("Morris6", _SMALL_MORRIS, {"rings": 2, "men": 6, "diagonals": 0}),
     "morris-12": Entry("Morris12", _MUEHLE, {"rings": 3, "men": 12, "diagonals": 1}),
+    "jass-schieber": Entry("JassSchieber", "stammtisch.envs.jass.game:Schieber"),
+    "jass-schieber-2500": Entry("JassSchieber2500", "stammtisch.envs.jass.game:Schieber2500"),
 }
 
 

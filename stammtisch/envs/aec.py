@@ -35,7 +35,7 @@ def aec_env(game: str, render_mode: str | None = None, raw: bool = False, **opti
 
 
 class RawAEC(AECEnv):
-    """A game with one agent per seat, named ``player_0``, ``player_1`` …
+    """A game with one agent per seat, named ``player_0``, ``player_1`` and so on.
 
     The observation is ``{"observation": …, "action_mask": int8[num_actions]}``; the mask is all zeros off turn.
     ``infos`` holds the same ``action_mask``, and ``chance``: the outcomes since the last action, where they are public.
@@ -65,6 +65,7 @@ class RawAEC(AECEnv):
         self._outcomes = np.zeros(_LISTED_OUTCOMES, np.int64)
         self._pays_along = hasattr(rules, "rewards")
         self._last_action: int | None = None
+        self.agent_selection = self.possible_agents[0]
 
     def observation_space(self, agent: str) -> spaces.Space:
         """Return the same space object for every call."""
@@ -83,7 +84,7 @@ class RawAEC(AECEnv):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._last_action = None
         self._advance(-1)
 

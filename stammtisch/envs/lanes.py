@@ -34,8 +34,9 @@ class Lanes:
     Args:
         game: the game.
         n: number of lanes.
-        opponent: who sits opposite: an agent spec, an agent, a batched policy ``(obs, mask, rng) -> actions``, a pool of
-            these (a list, or a mapping to weights; one is drawn per game), or ``"self"``: the learner plays all seats.
+        opponent: who sits opposite: an agent spec, an agent, a batched policy ``(obs, mask, rng) -> actions``, a pool
+            of these (a list, or a mapping to weights; one is drawn per game), or ``"self"``: the learner plays all
+            seats.
         partner: who sits in the learner's team, in games that have teams; by default the opponent of that game.
         seat: the learner's seat, or ``"random"``, drawn for every game.
         threads: kernels are split among so many threads when there are enough lanes.
@@ -214,7 +215,9 @@ def _as_pool(opponent: Opponents) -> tuple[list[Opponent], list[float]]:
     else:
         entries, weights = [opponent], [1.0]
     if not entries or min(weights) < 0 or not sum(weights) > 0:
-        raise ValueError(f"a pool of opponents needs at least one entry and weights that are not negative: {opponent!r}")
+        raise ValueError(
+            f"a pool of opponents needs at least one entry and weights that are not negative: {opponent!r}"
+        )
     if "self" in [e for e in entries if isinstance(e, str)]:
         raise ValueError('"self" cannot be one of several opponents; give opponent="self" alone')
     return entries, [w / sum(weights) for w in weights]

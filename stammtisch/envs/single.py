@@ -25,8 +25,8 @@ class SingleAgentEnv(gym.Env[NDArray[Any], np.int64]):
     every seat: what comes back is the next decision of whoever is to move, in that seat's frame, and the reward is that
     of the seat that acted; ``info["rewards"]`` always has the rewards of all seats.
 
-    ``info`` holds ``action_mask`` (int8, also by ``action_masks()``; ones after the end), ``seat`` (the learner's seat),
-    ``player`` (seat to move, -2 after the end), ``rewards`` and, after an illegal action, ``illegal_action``.
+    ``info`` holds ``action_mask`` (int8, also by ``action_masks()``; ones after the end), ``seat`` (the learner's
+    seat), ``player`` (seat to move, -2 after the end), ``rewards`` and, after an illegal action, ``illegal_action``.
 
     Args:
         game: id of the game.

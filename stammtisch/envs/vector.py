@@ -26,12 +26,12 @@ class BatchedEnv(VectorEnv):
     Args:
         game: id of the game.
         num_envs: number of games.
-        opponent: as in ``SingleAgentEnv``; a batched policy ``(obs, mask, rng) -> actions`` is asked once per round for all
-            games in which it is to move.
+        opponent: as in ``SingleAgentEnv``; a batched policy ``(obs, mask, rng) -> actions`` is asked once per round for
+            all games in which it is to move.
         partner: who sits in the learner's team; by default like the opponent.
         seat: the learner's seat or ``"random"``.
         on_illegal: ``"forfeit"`` or ``"raise"``.
-        autoreset_mode: ``NextStep`` (Gymnasium's default), ``SameStep`` (with ``final_obs`` in the info) or ``Disabled``.
+        autoreset_mode: ``NextStep`` (Gymnasium's default), ``SameStep`` (with ``final_obs``) or ``Disabled``.
         max_episode_steps: truncate a game after so many actions of the learner.
         threads: split the kernel among so many threads when there are enough games.
         copy: False hands out the inner arrays, which the next step overwrites.

@@ -1,9 +1,9 @@
-"""Reference players of Mühle and its relatives: a short alpha-beta search with two evaluations; executed once per variant.
+"""Reference players of Mühle and its relatives: alpha-beta with two evaluations; executed once per variant.
 
-``heuristic`` values a position by the four features of the rote-learning work with its weights: 3 for a man on the
-board, 3 for a man in hand, 2 for a mill, 1 for a possible mill, and looks at its own turn and the answer. ``strong``
-looks twice as far and knows more: mills that can be closed next turn, double mills (Zwickmühle), mobility and blocked men.
-A turn includes its removal. Both draw lots among equal actions.
+``heuristic`` values a position by the four features of the rote-learning work with its weights: 3 for a man
+on the board, 3 for a man in hand, 2 for a mill, 1 for a possible mill, and looks at its own turn and the
+answer. ``strong`` looks twice as far and knows more: mills that can be closed next turn, double mills
+(Zwickmühle), mobility and blocked men. A turn includes its removal. Both draw lots among equal actions.
 """
 
 from types import ModuleType
@@ -16,7 +16,7 @@ from stammtisch.envs.core.rng import below
 
 RULES: ModuleType
 
-player, legal, apply, returns = RULES.player, RULES.legal, RULES.apply, RULES.returns
+player, legal, apply = RULES.player, RULES.legal, RULES.apply
 can_fly, in_mills, lowest = RULES.can_fly, RULES.in_mills, RULES.lowest
 MOVER, PENDING, OVER = RULES.MOVER, RULES.PENDING, RULES.OVER
 BOARD, HAND, LEFT = RULES.BOARD, RULES.HAND, RULES.LEFT
@@ -112,7 +112,7 @@ def _evaluate_strong(s, p):
 
 @njit
 def _search(rows, acts, level, turns, is_strong, alpha, beta):
-    """Value of ``rows[level]`` for its seat to move, ``turns`` turns deep; uses the rows and lists below ``level``."""
+    """Value of ``rows[level]`` for its seat to move, ``turns`` turns deep; writes to the rows below."""
     s = rows[level]
     mover = s[MOVER]
     if player(s) == TERMINAL:

@@ -23,8 +23,6 @@ N_PLAYERS, SIZE, CELLS, WORDS, DISCS = RULES.N_PLAYERS, RULES.SIZE, RULES.CELLS,
 ALONG, ACROSS, FALLING, RISING = RULES.ALONG, RULES.ACROSS, RULES.FALLING, RULES.RISING
 MAX_BRANCH, STATE_LEN, WORD_CELLS = RULES.MAX_BRANCH, RULES.STATE_LEN, RULES.WORD_CELLS
 
-AHEAD = 2  # actions
-SOLVE = 6  # with this many empty cells the game is searched to its end
 WIN_VALUE = 1000.0
 CORNER, DIAGONAL, BESIDE = 30.0, 15.0, 6.0
 MOBILITY, FRONTIER = 40.0, 15.0
@@ -42,7 +40,9 @@ _CORNERS = np.array(
     np.int64,
 )
 _INTERIOR = [c for c in range(CELLS) if 0 < c // SIZE < _LAST and 0 < c % SIZE < _LAST]
-_WORDS = tuple(np.uint64(sum(1 << c % WORD_CELLS for c in _INTERIOR if c // WORD_CELLS == w)) for w in range(WORDS))
+_WORDS = tuple(
+    np.uint64(sum(1 << c % WORD_CELLS for c in _INTERIOR if c // WORD_CELLS == w)) for w in range(WORDS)
+)
 INTERIOR = _WORDS if WORDS > 1 else _WORDS[0]
 
 
@@ -103,26 +103,26 @@ def evaluate(s, p):
 
 
 @njit
-def _outlook(rows, acts, level, depth, p, alpha, beta, out):
-    """Value of ``rows[level]`` for seat ``p`` if both sides look ``depth`` actions ahead, by alpha-beta search."""
-    s = rows[level]
-    mover = player(s)
-    if mover == TERMINAL:
+def _value(s, p, out):
+    if player(s) == TERMINAL:
         returns(s, out)
         return WIN_VALUE * out[p]
-    if depth == 0:
-        return evaluate(s, p)
-    for i in range(legal(s, acts[level])):
-        rows[level + 1] = s
-        apply(rows[level + 1], acts[level, i])
-        value = _outlook(rows, acts, level + 1, depth - 1, p, alpha, beta, out)
-        if mover == p:
-            alpha = max(alpha, value)
-        else:
-            beta = min(beta, value)
-        if alpha >= beta:
+    return evaluate(s, p)
+
+
+@njit
+def _outlook(s, p, enough, row, acts, out):
+    """Value of ``s`` for seat ``p`` after the opponent's best answer; values below ``enough`` may come out too high."""
+    if player(s) == TERMINAL:
+        return _value(s, p, out)
+    worst = np.inf
+    for i in range(legal(s, acts)):
+        row[:] = s
+        apply(row, acts[i])
+        worst = min(worst, _value(row, p, out))
+        if worst < enough:
             break
-    return alpha if mover == p else beta
+    return worst
 
 
 @njit
@@ -132,18 +132,17 @@ def heuristic(s, r, acts):
     n = legal(s, acts)
     if n == 1:
         return acts[0]
-    left = count(empty(load(s, DISCS), load(s, DISCS + WORDS)))
-    depth = 2 * SOLVE if left <= SOLVE else AHEAD
-    rows = np.empty((depth + 1, STATE_LEN), np.int64)
-    answers = np.empty((depth + 1, MAX_BRANCH), np.int64)
+    after = np.empty(STATE_LEN, np.int64)
+    row = np.empty(STATE_LEN, np.int64)
+    answers = np.empty(MAX_BRANCH, np.int64)
     out = np.empty(N_PLAYERS, np.float64)
     best = -np.inf
     chosen = acts[0]
     ties = 0
     for i in range(n):
-        rows[0] = s
-        apply(rows[0], acts[i])
-        value = _outlook(rows, answers, 0, depth - 1, p, max(best - 2e-9, -WIN_VALUE), WIN_VALUE, out)
+        after[:] = s
+        apply(after, acts[i])
+        value = _outlook(after, p, best - 1e-9, row, answers, out)
         if value > best + 1e-9:
             best = value
             chosen = acts[i]

@@ -1,5 +1,6 @@
 """Filling and clearing the disk cache of compiled kernels."""
 
+import os
 import pathlib
 
 import numpy as np
@@ -41,12 +42,9 @@ def compile_game(game: Game) -> None:
 
 def clear_cache() -> int:
     """Delete the cache files of this package's kernels; return how many there were."""
-    import numba
-
-    package = pathlib.Path(stammtisch.__file__).parent
-    places = [package]
-    if numba.config.CACHE_DIR:
-        places.append(pathlib.Path(numba.config.CACHE_DIR))
+    places = [pathlib.Path(stammtisch.__file__).parent]
+    if "NUMBA_CACHE_DIR" in os.environ:
+        places.append(pathlib.Path(os.environ["NUMBA_CACHE_DIR"]))
     deleted = 0
     for place in places:
         for pattern in ("*.nbi", "*.nbc"):

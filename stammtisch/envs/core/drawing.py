@@ -26,7 +26,13 @@ class Canvas:
         self._draw = ImageDraw.Draw(self._image)
 
     def rectangle(
-        self, corner: Point, opposite: Point, fill: Color | None, outline: Color | None = None, width: float = 1, radius: float = 0
+        self,
+        corner: Point,
+        opposite: Point,
+        fill: Color | None,
+        outline: Color | None = None,
+        width: float = 1,
+        radius: float = 0,
     ) -> None:
         """Draw a box, rounded when ``radius`` is given."""
         box = [*_scaled(corner), *_scaled(opposite)]

@@ -202,7 +202,9 @@ class Game:
         for said, action in legal.items():
             if said.lower() == wanted:
                 return action
-        raise BadText(f'cannot read "{text}" as a move in {self.id}; legal: {", ".join(legal) or "none, the game is over"}')
+        raise BadText(
+            f'cannot read "{text}" as a move in {self.id}; legal: {", ".join(legal) or "none, the game is over"}'
+        )
 
     def draw(self, state: State) -> NDArray[np.uint8]:
         """Draw a state as an RGB picture, ``uint8[height, width, 3]``."""

@@ -1,7 +1,7 @@
 """Random streams inside kernels: splitmix64, one uint64 counter per stream.
 
-A stream array is ``uint64[k]``; stream 0 belongs to chance (dice, deals, start layouts), stream ``1 + p`` to the agent in
-seat ``p``. Separate streams keep the dice of a game the same whatever the agents draw.
+A stream array is ``uint64[k]``; stream 0 belongs to chance (dice, deals, start layouts), stream ``1 + p`` to the
+agent in seat ``p``. Separate streams keep the dice of a game the same whatever the agents draw.
 """
 
 import numpy as np

@@ -27,4 +27,4 @@ def seed_streams(seed: Seed | tuple[int, ...], count: int) -> NDArray[np.uint64]
     ``None`` takes fresh entropy from the operating system.
     """
     entropy = list(seed) if isinstance(seed, tuple) else checked_seed(seed)
-    return np.random.SeedSequence(entropy).generate_state(count, np.uint64)
+    return np.random.SeedSequence(entropy).generate_state(count, np.uint64).astype(np.uint64)

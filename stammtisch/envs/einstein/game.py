@@ -118,9 +118,7 @@ class EinStein(Game):
             "coding": self.OPTIONS["observation"].choices.index(self.options["observation"]) - 1,
         }
 
-    def from_board(
-        self, *, board: Sequence[tuple[int, int] | None], to_move: int = 0, die: int | None = None
-    ) -> State:
+    def from_board(self, *, board: Sequence[tuple[int, int] | None], to_move: int = 0, die: int | None = None) -> State:
         """Set up a position.
 
         Args:
@@ -143,8 +141,7 @@ class EinStein(Game):
             owner, piece = content
             if not (0 <= owner < rules.N_PLAYERS and 1 <= piece <= rules.PIECES):
                 raise ValueError(
-                    f"no stone {content!r} in {self.id}; players are 0..{rules.N_PLAYERS - 1}, "
-                    f"pieces 1..{rules.PIECES}"
+                    f"no stone {content!r} in {self.id}; players are 0..{rules.N_PLAYERS - 1}, pieces 1..{rules.PIECES}"
                 )
             index = owner * rules.PIECES + piece - 1
             if row[rules.POS + index] >= 0:

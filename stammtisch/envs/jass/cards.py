@@ -1,8 +1,9 @@
 """Jass cards as numba functions on bit sets: what the games of the Jass family share.
 
-A card is ``9 * colour + rank`` with colours H, D, C, S = 0..3 and ranks 6, 7, 8, 9, 10, J, Q, K, A = 0..8. A set of
-cards is an int64 with one bit per card. Modes 0..3 make that colour trumps, 4 is Obeabe, 5 Undeufe, 7 and 8 are Slalom
-beginning with Obeabe or Undeufe (6 is the pass, "schieben"). The *order* of a trick is the mode whose card order is in
+A card is ``9 * colour + rank`` with colours H, D, C, S = 0..3 and ranks 6, 7, 8, 9, 10, J, Q, K, A = 0..8. A
+set of cards is an int64 with one bit per card. Modes 0..3 make that colour trumps, 4 is Obeabe, 5 Undeufe, 7
+and 8 are Slalom beginning with Obeabe or Undeufe (6 is the pass, "schieben"). The *order* of a trick is the
+mode whose card order is in
 force: the mode itself, or for Slalom 4 and 5 by turns.
 """
 
@@ -226,8 +227,9 @@ def draw_cards(cards, k, r):
 def deal_unseen(unseen, barred_0, barred_1, barred_2, size_0, size_1, size_2, r):
     """Deal the set ``unseen`` to three players, every deal that keeps the barred cards away equally likely.
 
-    The cards fall into groups by who may hold them. How many of each group the first player gets is drawn with the
-    number of deals that remain as weight; within a group all choices are alike. Some deal must be possible.
+    The cards fall into groups by who may hold them. How many of each group the first player gets is drawn
+    with the number of deals that remain as weight; within a group all choices are alike. Some deal must be
+    possible.
 
     Args:
         unseen: the cards to deal, as many as the sizes add up to.
@@ -252,7 +254,9 @@ def deal_unseen(unseen, barred_0, barred_1, barred_2, size_0, size_1, size_2, r)
     need_0 = size_0 - count(hand_0)
     need_1 = size_1 - count(hand_1)
     n_not_2, n_not_1, n_not_0, n_free = count(not_2), count(not_1), count(not_0), count(free)
-    take_2 = np.int64(0)  # how many cards the first player gets of those barred to the third, then to the second
+    take_2 = np.int64(
+        0
+    )  # how many cards the first player gets of those barred to the third, then to the second
     take_1 = np.int64(0)
     if not_2 | not_1:
         total = np.int64(0)
@@ -275,7 +279,7 @@ def deal_unseen(unseen, barred_0, barred_1, barred_2, size_0, size_1, size_2, r)
 
 @njit
 def _ways(n_not_2, n_not_1, n_not_0, n_free, need_0, need_1, take_2, take_1):
-    """Count the deals in which the first player gets so many cards of the two groups it shares with one other."""
+    """Count the deals that give the first player so many cards of the two groups it shares with one other."""
     take_free = need_0 - take_2 - take_1
     rest = need_1 - (n_not_2 - take_2)
     if take_free > n_free or rest < 0 or rest > n_not_0 + n_free - take_free:

@@ -1,4 +1,4 @@
-"""The network inputs of the JassBot thesis (HSR, 2017) for any view, whatever observation its game is set to."""
+"""The network inputs of the JassBot thesis (HSR, 2017), from any view."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ TRUMP_SIZES = (36, 37)
 
 
 def trump_encoding(view: JassView, size: int) -> NDArray[np.int8]:
-    """Return the input of the trump network, ``int8[size]``: the hand, and with 37 whether the choice was passed on."""
+    """Return the input of the trump network, ``int8[size]``: the hand, with 37 also whether it was pushed."""
     if size not in TRUMP_SIZES:
         raise ValueError(f"no trump encoding of size {size!r}; choose 36 or 37")
     encoded = np.zeros(size, np.int8)

@@ -32,14 +32,15 @@ _SAID = {
 
 
 class Schieber(Game):
-    """Schieber Jass, one deal: four players in two teams take nine tricks; the team with more points is ahead.
+    """Schieber Jass, one deal: two teams of two play for the points of nine tricks; the difference counts.
 
     ## Description
-    36 cards, nine each; partners sit opposite. Forehand chooses the mode: a trump colour, Obeabe (no trumps, high cards
-    win) or Undeufe (no trumps, low cards win), or passes the choice on to its partner (*schieben*), who must choose.
-    Forehand leads in any case. Who can must follow suit; with trumps one may always trump instead, but not below a trump
-    that lies there already (unless only trumps are left), and the trump jack, the *Buur*, need never be shown to a trump
-    lead. A trick counts its cards, the last one 5 more: 157 points in all; nine tricks make a match, 100 more.
+    36 cards, nine each; partners sit opposite. Forehand chooses the mode: a trump colour, Obeabe (no trumps,
+    high cards win) or Undeufe (no trumps, low cards win), or passes the choice on to its partner
+    (*schieben*), who must choose. Forehand leads in any case. Who can must follow suit; with trumps one may
+    always trump instead, but not below a trump that lies there already (unless only trumps are left), and the
+    trump jack, the *Buur*, need never be shown to a trump lead. A trick counts its cards, the last one 5
+    more: 157 points in all; nine tricks make a match, 100 more.
     Rules: the Jass challenge server of Zühlke (2017); options for what people play at home.
 
     ## Players
@@ -63,7 +64,8 @@ class Schieber(Game):
     | 42 | schieben: pass the choice on to the partner |
     | 43, 44 (only with `slalom`) | Slalom beginning with Obeabe, with Undeufe |
 
-    The deal is one chance event. Its outcomes are 63-bit numbers, too many to list, and no part of the position.
+    The deal is one chance event. Its outcomes are 63-bit numbers, too many to list, and no part of the
+    position.
 
     ## Observation Space
     `"full"`: `(378,) int8` in 0..1. Seats are counted from the observer on, j = 0 is the observer itself.
@@ -80,9 +82,9 @@ class Schieber(Game):
     | 352 + j, 356 + j | j is to move; j led the running trick (or is to lead) |
     | 360 + bit, 369 + bit | points in this deal of the own team, of the other team, as binary numbers |
 
-    Further scoring options need more bits for the points, and `weis` appends the cards shown by each j (4 * 36).
-    The inputs of the JassBot thesis (HSR, 2017) tell less. While the mode is being chosen they show the hand only;
-    Slalom shows as the direction of the running trick.
+    Further scoring options need more bits for the points, and `weis` appends the cards shown by each j (4 *
+    36). The inputs of the JassBot thesis (HSR, 2017) tell less. While the mode is being chosen they show the
+    hand only; Slalom shows as the direction of the running trick.
 
     | `observation` | Layout |
     |---|---|
@@ -95,12 +97,12 @@ class Schieber(Game):
     `encodings.trump_encoding(view, 36 or 37)` gives the inputs of the thesis' trump networks.
 
     ## Action Mask
-    `(num_actions,) int8`; in the observation of the AEC face, in `info["action_mask"]` of the others; zeros when it is
-    not your turn.
+    `(num_actions,) int8`; in the observation of the AEC face, in `info["action_mask"]` of the others; zeros
+    when it is not your turn.
 
     ## Rewards
-    (points of the own team - points of the other team) / 100, the match bonus included once; with `pay="trick"` every
-    trick pays its part when it is taken, and the sum is the same.
+    (points of the own team - points of the other team) / 100, the match bonus included once; with
+    `pay="trick"` every trick pays its part when it is taken, and the sum is the same.
 
     ## Starting State
     The seed decides the deal and, with `start="random"`, who is forehand.
@@ -109,10 +111,10 @@ class Schieber(Game):
     1. The ninth trick has been taken. There is no truncation.
 
     ## Information
-    Nothing beyond the keys of the faces; the outcome of the deal is not among them. `state.view(player)` tells what a
-    player may know: `hand`, `table`, `history`, `mode`, `forehand`, `pushed`, `declarer`, `voids`, `barred`, `shown`,
-    `scores`, `totals`. `view.sample_state(rng)` deals the other cards anew, all deals that agree with every
-    play so far equally likely. Nothing is inferred from the choice of the mode.
+    Nothing beyond the keys of the faces; the outcome of the deal is not among them. `state.view(player)`
+    tells what a player may know: `hand`, `table`, `history`, `mode`, `forehand`, `pushed`, `declarer`,
+    `voids`, `barred`, `shown`, `scores`, `totals`. `view.sample_state(rng)` deals the other cards anew, all
+    deals that agree with every play so far equally likely. Nothing is inferred from the choice of the mode.
 
     ## Arguments
     | Name | Type | Default | Meaning |
@@ -120,12 +122,12 @@ class Schieber(Game):
     | `observation` | str | "full" | encoding, see above |
     | `pay` | str | "deal" | "trick": pay every trick at once |
     | `start` | str | "seat0" | who is forehand: seat 0, "random", or the holder of a card such as "D7" |
-    | `legal_rule` | str | "server" | "jass-kit": after two ruffs only the lower in plain order must be beaten |
-    | `match_by` | str | "tricks" | "points": a team without points is matched even if it took a worthless trick |
-    | `multipliers` | bool | False | clubs and spades count double, modes without trumps (Slalom too) threefold |
-    | `weis` | bool | False | melds: told after the first trick, only the team with the best one scores and shows |
+    | `legal_rule` | str | "server" | "jass-kit": of two ruffs only the lower in plain order must be beaten |
+    | `match_by` | str | "tricks" | "points": worthless tricks do not save a team from the match |
+    | `multipliers` | bool | False | clubs and spades count double, modes without trumps threefold |
+    | `weis` | bool | False | melds: after the first trick the team with the best scores and shows its own |
     | `weis_overlap` | bool | True | a card may serve in a sequence and in a four of a kind |
-    | `stoeck` | bool | False | 20 points for king and queen of trumps in one hand, when the second is played |
+    | `stoeck` | bool | False | 20 points for king and queen of trumps from one hand, with the second |
     | `slalom` | bool | False | two more modes: Obeabe and Undeufe by turns, counted as in the first trick |
     | `pack` | str | "french" | "swiss": pictures and boards show Rosen, Schellen, Eichel, Schilten |
 
@@ -197,7 +199,9 @@ class Schieber(Game):
         if deal is not None:
             self._lay_out(row, deal)
             if forehand is not None and row[self.rules.FOREHAND] != forehand:
-                raise ValueError(f"forehand is seat {row[self.rules.FOREHAND]}, who holds {self.options['start']}")
+                raise ValueError(
+                    f"forehand is seat {row[self.rules.FOREHAND]}, who holds {self.options['start']}"
+                )
         return self.from_row(row)
 
     def _lay_out(self, row: NDArray[np.int64], deal: Sequence[Sequence[int]]) -> None:
@@ -237,7 +241,7 @@ class Schieber(Game):
         row[self.rules.FOREHAND] = int(found[1])
 
     def from_text(self, text: str) -> State:
-        """Read a record such as ``to_text`` writes: forehand, the hands as dealt, the modes said, the cards played."""
+        """Read a record such as ``to_text`` writes: forehand, hands as dealt, modes said, cards played."""
         lines = [" ".join(line.split()) for line in text.strip().splitlines() if line.strip()]
         if len(lines) != 4 or [line.partition(" ")[0] for line in lines[1:]] != ["hands", "mode", "play"]:
             raise BadText(f'a record of {self.id} has four lines: forehand, "hands …", "mode …", "play …"')
@@ -253,7 +257,9 @@ class Schieber(Game):
         if row[self.rules.FOREHAND] != forehand:
             raise BadText(f"forehand is seat {row[self.rules.FOREHAND]}, who holds {self.options['start']}")
         state = self.from_row(row)
-        for word in f"{modes} {played}".replace("/", " ").replace(" -", " ").split():
+        for word in f"{modes} {played}".split():
+            if word in "-/":
+                continue
             if state.player == CHANCE:
                 raise BadText(f'cannot read "{word}": no cards are dealt')
             state.apply(self.parse_action(state, word))
@@ -284,11 +290,11 @@ class Schieber2500(Schieber):
     """Schieber Jass, a whole game: deals are played until a team has 2500 points and more than the other.
 
     ## Description
-    The deals are those of `Schieber`, forehand moves on by one seat from deal to deal. By default, as on the Jass
-    challenge server, totals are compared after every complete deal: a team wins with at least `target` points and
-    strictly more than the other; equal totals play on (a draw after `2 * target // 157 + 8` deals, which only
-    multipliers could ever reach). With `ending="at-once"` the game stops the moment a team reaches the target, counted
-    in the order Stöck, Weis, trick.
+    The deals are those of `Schieber`, forehand moves on by one seat from deal to deal. By default, as on the
+    Jass challenge server, totals are compared after every complete deal: a team wins with at least `target`
+    points and strictly more than the other; equal totals play on (a draw after `2 * target // 157 + 8` deals,
+    which only multipliers could ever reach). With `ending="at-once"` the game stops the moment a team reaches
+    the target, counted in the order Stöck, Weis, trick.
 
     ## Players
     As in `Schieber`; forehand of deal d is seat d mod 4 unless `start` says otherwise.
@@ -297,8 +303,8 @@ class Schieber2500(Schieber):
     As in `Schieber`.
 
     ## Observation Space
-    As in `Schieber`; `"full"` is `(404,) int8`: at the end it has the points of the deals before, of the own team and of
-    the other, as binary numbers (two times 13 bits for 2500).
+    As in `Schieber`; `"full"` is `(402,) int8`: at the end it has the points of the deals before, of the own
+    team and of the other, as binary numbers (two times 12 bits for 2500).
 
     ## Action Mask
     As in `Schieber`.
@@ -309,13 +315,14 @@ class Schieber2500(Schieber):
     | own team wins the game | +1 |
     | own team loses the game | -1 |
 
-    With `utility="points"` it is the difference of the totals / 100 instead, as the game ends, or as it goes (`pay`).
+    With `utility="points"` it is the difference of the totals / 100 instead, as the game ends, or as it goes
+    (`pay`).
 
     ## Starting State
     The seed decides the deals and, with `start="random"`, who is forehand of the first.
 
     ## Episode End
-    1. After a deal a team has the target and more than the other (`ending="at-once"`: a team reaches the target).
+    1. After a deal a team has the target and more than the other (at once: a team reaches it).
     2. The limit of deals is reached with equal totals. There is no truncation.
 
     ## Information
@@ -348,7 +355,9 @@ class Schieber2500(Schieber):
     def _config(self) -> dict[str, int]:
         pay, utility = self.options["pay"], self.options["utility"]
         if utility == "win" and pay != "game":
-            raise ValueError(f'option pay={pay!r} needs utility="points": a win is paid at the end of the game')
+            raise ValueError(
+                f'option pay={pay!r} needs utility="points": a win is paid at the end of the game'
+            )
         return {
             **super()._config(),
             "target": self.options["target"],
@@ -365,9 +374,7 @@ class Schieber2500(Schieber):
     def _read_head(self, row: NDArray[np.int64], line: str) -> None:
         found = re.fullmatch(r"deal ([1-9]\d*), points (\d+):(\d+), forehand ([0-3])", line)
         if found is None:
-            raise BadText(
-                f'a record of {self.id} begins with a line like "deal 1, points 0:0, forehand 0", not "{line}"'
-            )
+            raise BadText(f'a record of {self.id} begins like "deal 1, points 0:0, forehand 0", not "{line}"')
         rules = self.rules
         row[rules.DEALS] = int(found[1]) - 1
         row[rules.TOTAL : rules.TOTAL + 2] = int(found[2]), int(found[3])

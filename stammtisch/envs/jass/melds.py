@@ -8,12 +8,14 @@ from stammtisch.envs.jass.cards import N_COLOURS, N_RANKS, UNDEUFE
 SHORTEST = 3
 SEQUENCE_POINTS = np.array((0, 0, 0, 20, 50, 100, 150, 200, 250, 300), np.int64)
 FOUR_POINTS = np.array((100, 100, 100, 150, 100, 200, 100, 100, 100), np.int64)
-FOUR_SET = np.array([sum(1 << (N_RANKS * c + rank) for c in range(N_COLOURS)) for rank in range(N_RANKS)], np.int64)
+FOUR_SET = np.array(
+    [sum(1 << (N_RANKS * c + rank) for c in range(N_COLOURS)) for rank in range(N_RANKS)], np.int64
+)
 
 
 @njit
 def _worth(points, cards, rank, in_trumps, order):
-    """Return a number that orders melds: points, then number of cards, then rank of the top card, then trumps."""
+    """Return a number that orders melds: by points, number of cards, rank of the top card, trumps or not."""
     height = N_RANKS - 1 - rank if order == UNDEUFE else rank
     return ((points * 16 + cards) * 16 + height) * 2 + in_trumps
 
@@ -44,8 +46,8 @@ def melds_in(hand, order, overlap):
     Args:
         hand: the nine cards dealt.
         order: the order of the first trick; in Undeufe low cards are better.
-        overlap: whether one card may serve in a sequence and in a four of a kind; if not, the melds are chosen that
-            make the most points together.
+        overlap: whether one card may serve in a sequence and in a four of a kind; if not, those melds count
+            that make the most points together.
     """
     points, best, shown = _sequences(hand, order)
     fours_points, fours_best, fours_shown = np.int64(0), np.int64(0), np.int64(0)

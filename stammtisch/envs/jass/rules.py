@@ -1,13 +1,15 @@
 """Schieber Jass as numba functions on one int64 row; executed once per variant.
 
-Cards, modes and sets of cards are those of ``cards``; seats play in the order 0, 1, 2, 3, seats 0 and 2 against 1 and 3.
-The deal is one chance event: a number from which the four hands follow. The row keeps the hands, not the number.
+Cards, modes and sets of cards are those of ``cards``; seats play in the order 0, 1, 2, 3, seats 0 and 2
+against 1 and 3. The deal is one chance event: a number from which the four hands follow. The row keeps the
+hands, not the number.
 
-Row: seat to move (or CHANCE, TERMINAL), forehand, whether it passed the choice on, mode (-1 = not chosen), cards played in
-this deal, then of the running trick the winner so far, its card, the cards on the table and their points; per seat the
-hand, the cards played and the cards it has shown not to hold; per team the points and tricks of this deal, its points for
-Weis and Stöck, and the points of the deals before; number of deals before; the nine tricks (six bits per card in playing
-order, 1 + card); with Weis per seat the cards shown.
+Row: seat to move (or CHANCE, TERMINAL), forehand, whether it passed the choice on, mode (-1 = not chosen),
+cards played in this deal, then of the running trick the winner so far, its card, the cards on the table and
+their points; per seat the hand, the cards played and the cards it has shown not to hold; per team the points
+and tricks of this deal, its points for Weis and Stöck, and the points of the deals before; number of deals
+before; the nine tricks (six bits per card in playing order, 1 + card, what the players have seen of the
+hidden hands); with Weis per seat the cards shown.
 """
 
 from collections.abc import Mapping
@@ -319,7 +321,7 @@ if PAY != PAY_AT_END:
 
     @njit
     def rewards(s, out):
-        """Fill the difference of the points scored so far in hundreds; those of a running deal only if paid by trick."""
+        """Fill the difference of the points paid so far in hundreds, after every deal or every trick."""
         difference = s[TOTAL] - s[TOTAL + 1]
         if PAY == PAY_TRICKS or s[TURN] == TERMINAL:
             difference = points_of(s, 0) - points_of(s, 1)
@@ -337,17 +339,21 @@ def redact(s, p):
 
 @njit
 def resample_hidden(s, p, r):
-    """Deal the cards that seat ``p`` does not see anew, every deal that agrees with what is public equally likely.
+    """Deal the cards that seat ``p`` does not see anew; all that agree with what is public are alike.
 
-    A deal agrees when every card so far was legal for its holder and the melds shown come out the same. The legality
-    of a play rules out single cards only (``ruled_out``), so such deals are drawn directly; with Weis a deal whose melds
-    come out otherwise is drawn again.
+    A deal agrees when every card so far was legal for its holder and the melds shown come out the same. The
+    legality of a play rules out single cards only (``ruled_out``), so such deals are drawn directly; with
+    Weis a deal whose melds come out otherwise is drawn again.
     """
     if s[TURN] == CHANCE:
         return
     a, b, c = (p + 1) & 3, (p + 2) & 3, (p + 3) & 3
     seen = s[HAND + p] | s[PLAYED] | s[PLAYED + 1] | s[PLAYED + 2] | s[PLAYED + 3]
-    sizes = HAND_SIZE - count(s[PLAYED + a]), HAND_SIZE - count(s[PLAYED + b]), HAND_SIZE - count(s[PLAYED + c])
+    sizes = (
+        HAND_SIZE - count(s[PLAYED + a]),
+        HAND_SIZE - count(s[PLAYED + b]),
+        HAND_SIZE - count(s[PLAYED + c]),
+    )
     agrees = False
     while not agrees:
         s[HAND + a], s[HAND + b], s[HAND + c] = deal_unseen(
@@ -361,15 +367,12 @@ def _melds_as_shown(s):
     points = np.empty(N_PLAYERS, np.int64)
     shown = np.empty(N_PLAYERS, np.int64)
     best_team(_dealt(s), order_of(s[MODE], 0), WEIS_OVERLAP, s[FOREHAND], points, shown)
-    for p in range(N_PLAYERS):
-        if shown[p] != s[SHOWN + p]:
-            return False
-    return True
+    return np.array_equal(shown, s[SHOWN : SHOWN + N_PLAYERS])
 
 
 @njit
 def is_void(s, p, colour):
-    """Tell whether seat ``p`` has shown that it holds no card of a colour; in trumps the Buur may still be there."""
+    """Tell whether seat ``p`` has shown to hold no card of a colour, or of trumps at most the Buur."""
     cards = COLOUR_SET[colour]
     if colour == s[MODE]:
         cards &= ~BUUR_SET[colour]
@@ -457,7 +460,7 @@ def _observe_planes(s, p, obs):
     if ENCODING == COUNTED_186:
         finished = (s[PLAYED] | s[PLAYED + 1] | s[PLAYED + 2] | s[PLAYED + 3]) & ~s[TABLE]
         _mark(obs, 4 * N_CARDS, finished)
-    if ENCODING == HISTORY_1302 or ENCODING == SEATS_1302:
+    if ENCODING >= HISTORY_1302:
         for trick in range(min(tricks, TRICKS - 1)):
             word = s[TRICK + trick]
             for position in range(4):

@@ -6,7 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stammtisch.envs.core.state import View
-from stammtisch.envs.jass.cards import COLOUR_OF, LAST_TRICK, N_CARDS, N_COLOURS, POINTS, POWER, SLALOM_OBE, UNDEUFE
+from stammtisch.envs.jass.cards import (
+    COLOUR_OF,
+    LAST_TRICK,
+    N_CARDS,
+    N_COLOURS,
+    POINTS,
+    POWER,
+    SLALOM_OBE,
+    UNDEUFE,
+)
 
 Row = NDArray[np.int64]
 
@@ -35,7 +44,8 @@ def cards_in(bits: int) -> list[int]:
 def plays(rules: Any, row: Row) -> list[int]:
     """Return the cards of this deal in the order they were played."""
     return [
-        (int(row[rules.TRICK + i // 4]) >> (6 * (i % 4)) & 63) - 1 for i in range(int(row[rules.PLAYED_COUNT]))
+        (int(row[rules.TRICK + i // 4]) >> (6 * (i % 4)) & 63) - 1
+        for i in range(int(row[rules.PLAYED_COUNT]))
     ]
 
 
@@ -116,7 +126,7 @@ class JassView(View):
 
     @property
     def voids(self) -> list[list[int]]:
-        """For every seat the colours in which its plays show no card; of trumps the Buur may still be there."""
+        """For every seat the colours of which it has shown to hold no card; the Buur may still be there."""
         rules, row = self.game.rules, self._state._row
         return [[c for c in range(N_COLOURS) if rules.is_void.py_func(row, p, c)] for p in range(4)]
 

@@ -28,8 +28,8 @@ N_STREAMS = 2 + N_PLAYERS
 TEAMS = np.array(RULES.TEAMS, np.int64)
 HAS_CHANCE = hasattr(RULES, "sample")
 PAYS_ALONG = hasattr(RULES, "rewards")
-sample = getattr(RULES, "sample", None)
-rewards = getattr(RULES, "rewards", None)
+sample: Any = getattr(RULES, "sample", None)
+rewards: Any = getattr(RULES, "rewards", None)
 
 
 @njit

@@ -15,7 +15,7 @@ kernel: Callable[[Callable[..., Any]], Any]
 init, player, legal, apply, returns = RULES.init, RULES.player, RULES.legal, RULES.apply, RULES.returns
 MAX_BRANCH, N_PLAYERS, STATE_LEN = RULES.MAX_BRANCH, RULES.N_PLAYERS, RULES.STATE_LEN
 HAS_CHANCE = hasattr(RULES, "sample")
-sample = getattr(RULES, "sample", None)
+sample: Any = getattr(RULES, "sample", None)
 
 
 @kernel

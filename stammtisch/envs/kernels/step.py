@@ -17,10 +17,10 @@ MAX_BRANCH, N_PLAYERS = RULES.MAX_BRANCH, RULES.N_PLAYERS
 HAS_CHANCE = hasattr(RULES, "sample")
 HAS_HIDDEN = hasattr(RULES, "resample_hidden")
 PAYS_ALONG = hasattr(RULES, "rewards")
-sample = getattr(RULES, "sample", None)
-rewards = getattr(RULES, "rewards", None)
+sample: Any = getattr(RULES, "sample", None)
+rewards: Any = getattr(RULES, "rewards", None)
 redact = getattr(RULES, "redact", None)
-resample_hidden = getattr(RULES, "resample_hidden", None)
+resample_hidden: Any = getattr(RULES, "resample_hidden", None)
 
 
 @kernel

@@ -1,6 +1,5 @@
 """Mühle and its relatives: names, options, text form and set-up."""
 
-import operator
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -8,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from stammtisch.envs.core.constants import TERMINAL
 from stammtisch.envs.core.game import Game, Option, Symmetry
 from stammtisch.envs.core.state import State
 from stammtisch.errors import BadText
@@ -23,25 +21,26 @@ class Muehle(Game):
     """Close mills, three men in a row, to take the opponent's men; whoever has two left or cannot move loses.
 
     ## Description
-    Both sides place their men on empty points in turn, then move one man per turn along a line to the next point. With
-    three men left, a man may jump to any empty point (flying). Whoever gets three men in a row by placing, moving or
-    jumping has closed a mill and removes one opposing man that does not stand in a mill, or any one if all of them do;
-    two mills closed at once remove one man. A mill may be opened and closed again as often as one likes. Rules: Mühle as
-    it is commonly played, the same as in OpenSpiel's `nine_mens_morris`.
+    Both sides place their men on empty points in turn, then move one man per turn along a line to the next
+    point. With three men left, a man may jump to any empty point (flying). Whoever gets three men in a row by
+    placing, moving or jumping has closed a mill and removes one opposing man that does not stand in a mill,
+    or any one if all of them do; two mills closed at once remove one man. A mill may be opened and closed
+    again as often as one likes. Rules: Mühle as it is commonly played, the same as in OpenSpiel's
+    `nine_mens_morris`.
 
     | Id | Men | Points | Board | Flying | Rows |
     |---|---|---|---|---|---|
     | `muehle` | 9 | 24 | three squares, joined at the middles of their sides | yes | 16 |
     | `morris-3` | 3 | 9 | one square with centre and both diagonals | no | 8, and a row wins at once |
-    | `morris-6` | 6 | 16 | two squares, joined at the middles of their sides | no | 8, the sides of the squares |
+    | `morris-6` | 6 | 16 | two squares, joined at the middles of their sides | no | 8, on the squares |
     | `morris-12` | 12 | 24 | three squares, joined at the middles and at the corners | yes | 20 |
 
-    Three men's morris is played as the Philippine tapatan: men move along any line, the diagonals included. Jumping from
-    the third man on (`flying=True`) makes it the freer game that H. J. R. Murray calls nine holes. Six men's morris has
-    mills along the squares only, because the joining lines have two points. Twelve men's morris is the board of the
-    South African morabaraba and flies like it; when all 24 men are placed and no mill was closed, the game is drawn.
-    The older games follow Murray, "A History of Board-Games Other Than Chess" (1952), and R. C. Bell, "Board and Table
-    Games from Many Civilizations" (1960).
+    Three men's morris is the Philippine tapatan: men step along any line, the diagonals included. With
+    `flying=True` they may go to any empty point, the game that H. J. R. Murray ("A History of Chess", 1913)
+    calls nine holes. Six men's morris has mills along the squares only, because the lines between them have
+    two points. Twelve men's morris has the board of the South African morabaraba and flies like it; if the
+    board is full when all men are placed, the game is drawn. Both smaller games are in R. C. Bell,
+    "Board and Table Games from Many Civilizations" (1960).
 
     ## Players
     | Index | Name | Moves first |
@@ -50,14 +49,15 @@ class Muehle(Game):
     | 1 | black, `B` | |
 
     ## Action Space
-    `Discrete(n + n * n)` for n points, so 600 on the large boards. A point is 8 * ring + position: ring 0 is the
-    outermost, position 0 the top left corner, then clockwise; the centre of the smallest board is point 8. For people the
-    points have the usual names, columns a to g from the left and rows 1 to 7 from below: point 0 is a7, point 9 is d6.
+    `Discrete(n + n * n)` for n points, so 600 on the large boards. A point is 8 * ring + position: ring 0 is
+    the outermost, position 0 the top left corner, then clockwise; the centre of the smallest board is point
+    8. For people the points have the usual names, columns a to g from the left and rows 1 to 7 from below:
+    point 0 is a7, point 9 is d6.
 
     | Action | Meaning | Said |
     |---|---|---|
     | point | place a man | `a7` |
-    | point, when a removal is pending | remove the opposing man there; an action of its own, by the same player | `xa7` |
+    | point, if a removal is pending | remove the man there; the same player acts again for this | `xa7` |
     | n + n * from + to | move or jump | `a7-d7` |
 
     ## Observation Space
@@ -76,14 +76,14 @@ class Muehle(Game):
     | 2 n + 12 | the observer is to move |
     | 2 n + 13 (`repetition=True` only) | how often this position has occurred, divided by 3 |
 
-    With `repetition=True` the earlier positions themselves are not shown. With `observation="dqn-flat"`, the inputs of
-    the deep-Q report: `(n + 4,) int8`, the same for both observers: seat to move; kind of action (0 place, 1 move or
-    jump, 2 remove, 3 the game is over); 1 for white and -1 for black on each point; men in hand of white and of black.
-    It leaves out the number of turns.
+    With `repetition=True` the earlier positions themselves are not shown. With `observation="dqn-flat"`, the
+    inputs of the deep-Q report: `(n + 4,) int8`, the same for both observers: seat to move; kind of action (0
+    place, 1 move or jump, 2 remove, 3 the game is over); 1 for white and -1 for black on each point; men in
+    hand of white and of black. It leaves out the number of turns.
 
     ## Action Mask
-    `(num_actions,) int8`; in the observation of the AEC face, in `info["action_mask"]` of the others; zeros when it is
-    not your turn.
+    `(num_actions,) int8`; in the observation of the AEC face, in `info["action_mask"]` of the others; zeros
+    when it is not your turn.
 
     ## Rewards
     | Outcome | Reward |
@@ -92,7 +92,7 @@ class Muehle(Game):
     | draw | 0 |
     | loss | -1 |
 
-    `stammtisch.wrappers.MillRewards` pays for moves and mills instead.
+    `stammtisch.wrappers.mill_rewards.MillRewards` pays for moves and mills instead.
 
     ## Starting State
     The empty board, all men in hand. The seed decides nothing.
@@ -103,7 +103,7 @@ class Muehle(Game):
     3. Three men's morris: three in a row win.
     4. Twelve men's morris: the board is full after placing: draw.
     5. `max_turns` turns have been completed, both sides counted and removals not: draw.
-    6. With `repetition=True`, the same men stand on the same points with the same side to move for the third time: draw.
+    6. With `repetition=True`, the same board with the same side to move occurs for the third time: draw.
     There is no truncation.
 
     ## Information
@@ -144,7 +144,7 @@ class Muehle(Game):
 
     @property
     def symmetries(self) -> list[Symmetry]:
-        """Rotations and reflections of the square, the same with the rings turned inside out; the identity first."""
+        """Rotations and reflections of the square, also with the rings inside out; the identity first."""
         rules = self.rules
         n = rules.POINTS
         first = [2] if rules.DQN_FLAT else [0, n]
@@ -158,9 +158,10 @@ class Muehle(Game):
         return found
 
     def phase_name(self, state: State) -> str:
-        """Name the state of the game as the state machine of the deep-Q report does, ``SetPlayer1`` to ``GameFinished``.
+        """Name the state as the state machine of the deep-Q report does, ``SetPlayer1`` to ``GameFinished``.
 
-        ``Set`` is placing, ``Shift`` moving or jumping; ``SetMill`` and ``ShiftMill`` remove a man after either.
+        ``Set`` is placing, ``Shift`` moving or jumping; ``SetMill`` and ``ShiftMill`` remove a man after
+        either.
         """
         rules, row = self.rules, state._row
         if row[rules.OVER]:
@@ -179,16 +180,16 @@ class Muehle(Game):
         removal_pending: bool = False,
         turn: int = 0,
     ) -> State:
-        """Set up a position; it is over if the rules say so. With ``repetition`` it counts as seen for the first time.
+        """Set up a position; it is over if the rules say so, and counts as seen for the first time.
 
         Args:
-            board: one of ``W``, ``B`` and ``.`` per point, in the order of the points.
+            board: ``W``, ``B`` or ``.`` for each point, in the order of the points; white space is ignored.
             to_move: seat whose turn it is.
             in_hand: men not yet placed, of white and of black.
             removal_pending: whether the seat to move has just closed a mill and has to remove a man.
             turn: completed turns.
         """
-        return self._set_up("".join(board), to_move, in_hand, removal_pending, turn, None)
+        return self._set_up("".join("".join(board).split()), to_move, in_hand, removal_pending, turn, None)
 
     def _set_up(
         self,
@@ -202,22 +203,25 @@ class Muehle(Game):
         rules = self.rules
         strange = sorted(set(board) - {*_MEN, "."})
         if strange:
-            raise ValueError(f'cannot read point "{strange[0]}" in {self.id}; write W (white), B (black) or . (empty)')
+            raise ValueError(
+                f'cannot read point "{strange[0]}" in {self.id}; write W (white), B (black) or . (empty)'
+            )
         if len(board) != rules.POINTS:
             raise ValueError(f"a board of {self.id} has {rules.POINTS} points, not {len(board)}")
         if to_move not in (0, 1):
             raise ValueError(f"no player {to_move!r} in {self.id}; seats are 0..1")
-        if len(in_hand) != 2:
-            raise ValueError(f"men in hand are a pair, white's and black's, not {in_hand!r}")
-        if not 0 <= operator.index(turn) <= rules.MAX_TURNS:
+        if len(in_hand) != 2 or not all(isinstance(hand, int | np.integer) for hand in in_hand):
+            raise ValueError(f"men in hand are a pair of integers, white's and black's, not {in_hand!r}")
+        if not isinstance(turn, int | np.integer) or not 0 <= turn <= rules.MAX_TURNS:
             raise ValueError(f"turn {turn!r} is not possible in {self.id}; it is 0..{rules.MAX_TURNS}")
         row = np.zeros(rules.STATE_LEN, np.int64)
         row[rules.MOVER], row[rules.TURN] = to_move, turn
         for p, man in enumerate(_MEN):
-            on_board, hand = board.count(man), operator.index(in_hand[p])
+            on_board, hand = board.count(man), in_hand[p]
             if hand < 0 or on_board + hand > rules.MEN:
                 raise ValueError(
-                    f"{_COLORS[p]} has {rules.MEN} men in {self.id}, not {on_board} on the board and {hand} in hand"
+                    f"{_COLORS[p]} has {rules.MEN} men in {self.id}, "
+                    f"not {on_board} on the board and {hand} in hand"
                 )
             row[rules.BOARD + p] = sum(1 << point for point, content in enumerate(board) if content == man)
             row[rules.HAND + p], row[rules.LEFT + p] = hand, on_board + hand
@@ -235,7 +239,9 @@ class Muehle(Game):
         mover = int(row[rules.MOVER])
         if rules.LINE_WINS:
             if row[rules.LEFT] != rules.MEN or row[rules.LEFT + 1] != rules.MEN:
-                raise ValueError(f"no man leaves the game in {self.id}; each side has {rules.MEN} on board and in hand")
+                raise ValueError(
+                    f"no man leaves the game in {self.id}; each side has {rules.MEN} on board and in hand"
+                )
             lost = [self._has_mill(row, 1 - p) for p in (0, 1)]
         else:
             lost = [bool(row[rules.LEFT + p] <= rules.MEN_TO_LOSE) for p in (0, 1)]
@@ -271,16 +277,29 @@ class Muehle(Game):
             if seen:
                 raise ValueError("no position can repeat while a removal is pending")
             return
-        code = int(row[rules.BOARD] | row[rules.BOARD + 1] << rules.POINTS | row[rules.MOVER] << 2 * rules.POINTS)
+        code = int(
+            row[rules.BOARD] | row[rules.BOARD + 1] << rules.POINTS | row[rules.MOVER] << 2 * rules.POINTS
+        )
         seen = [code] if seen is None else list(seen)
         if seen[-1:] != [code]:
             raise ValueError(f"the last of the positions seen is the present one, {code:x}")
+        if any(self._men_of(other) != self._men_of(code) for other in seen):
+            raise ValueError(
+                "the positions seen since the last placing or removal have the same number of men"
+            )
         if len(seen) > row[rules.TURN] + 1:
             raise ValueError(f"{len(seen)} positions cannot have been seen in {row[rules.TURN]} turns")
         row[rules.SEEN] = len(seen)
         row[rules.SEEN + 1 : rules.SEEN + 1 + len(seen)] = seen
         if row[rules.OVER] == 0 and seen.count(code) >= 3:
             row[rules.OVER] = rules.DRAWN
+
+    def _men_of(self, code: int) -> tuple[int, int, int]:
+        """Count white men, black men and points taken in a position seen; -1 points if it makes no sense."""
+        n = self.rules.POINTS
+        white, black = code & self.rules.FULL, code >> n & self.rules.FULL
+        taken = (white | black).bit_count() if code >> (2 * n + 1) == 0 else -1
+        return white.bit_count(), black.bit_count(), taken
 
     def to_text(self, state: State) -> str:
         rules, row = self.rules, state._row
@@ -307,10 +326,10 @@ class Muehle(Game):
         return "\n".join(lines)
 
     def from_text(self, text: str) -> State:
-        """Read a board such as ``to_text`` writes: ``W``, ``B`` or ``.`` on each point, then who moves, hands and turn.
+        """Read what ``to_text`` writes: ``W``, ``B`` or ``.`` on each point, then who moves, hands and turn.
 
-        With ``repetition`` a last line lists the positions since the last placing or removal; without that line the
-        position counts as seen for the first time.
+        With ``repetition`` a last line lists the positions since the last placing or removal; without that
+        line the position counts as seen for the first time.
         """
         rules = self.rules
         lines = [line.strip() for line in text.strip().splitlines() if line.strip()]
@@ -322,7 +341,9 @@ class Muehle(Game):
             seen = [int(word, 16) for word in words]
         tail = re.fullmatch(_TAIL, lines[-1]) if lines else None
         if tail is None:
-            raise BadText(f'a record of {self.id} ends with a line like "W to move, in hand 9 9, turn 0", not {lines[-1:]}')
+            raise BadText(
+                f'a record of {self.id} ends like "W to move, in hand 9 9, turn 0", not with {lines[-1:]}'
+            )
         found = "".join(re.findall(r"[WB.]", "".join(lines[:-1])))
         order = sorted(range(rules.POINTS), key=lambda point: place(rules.RINGS, point)[::-1])
         board = dict(zip(order, found, strict=False))
@@ -365,11 +386,18 @@ class SmallMorris(Muehle):  # noqa: D101
 
 
 def place(rings: int, point: int) -> tuple[int, int]:
-    """Return column and line of a point, counted from the top left, on the grid of ``2 * rings + 1`` lines."""
+    """Return column and line of a point, counted from the top left, on a grid of ``2 * rings + 1`` lines."""
     ring, position = divmod(point, 8)
     near, far = ring, 2 * rings - ring
     return (
-        (near, near), (rings, near), (far, near), (far, rings), (far, far), (rings, far), (near, far), (near, rings),
+        (near, near),
+        (rings, near),
+        (far, near),
+        (far, rings),
+        (far, far),
+        (rings, far),
+        (near, far),
+        (near, rings),
     )[position]
 
 

@@ -1,13 +1,16 @@
 """Mühle and its relatives as numba functions on one int64 row; executed once per variant.
 
-A point is ``8 * ring + position``: ring 0 is the outermost, position 0 its top left corner, then clockwise, so odd
-positions are the middles of the sides. The board of one ring has a centre, point 8. A side's men are a bit mask of points.
+A point is ``8 * ring + position``: ring 0 is the outermost, position 0 its top left corner, then clockwise,
+so odd positions are the middles of the sides. The board of one ring has a centre, point 8. A side's men are a
+bit mask of points.
 
-Row: seat to move, removal pending (0 or 1), completed turns, over (0, 1 + winner, DRAWN), men on the board, men in hand
-and all men left (board and hand), the last three per seat. With ``repetition`` there follow the number of positions since
-the last placing or removal and these positions, each as one integer; they are blank while a removal is pending.
+Row: seat to move, removal pending (0 or 1), completed turns, over (0, 1 + winner, DRAWN), men on the board,
+men in hand and all men left (board and hand), the last three per seat. With ``repetition`` there follow the
+number of positions since the last placing or removal and these positions, each as one integer; they are blank
+while a removal is pending.
 """
 
+import itertools
 from collections.abc import Mapping
 
 import numpy as np
@@ -58,7 +61,7 @@ def _neighbours() -> list[list[int]]:
     """Return the points next to each point, ascending."""
     near: list[set[int]] = [set() for _ in range(POINTS)]
     for line in _sides() + _spokes():
-        for a, b in zip(line, line[1:], strict=False):
+        for a, b in itertools.pairwise(line):
             near[a].add(b)
             near[b].add(a)
     return [sorted(points) for points in near]
@@ -74,10 +77,12 @@ def _mask(points: tuple[int, ...] | list[int]) -> int:
 
 
 def _tables() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return MILLS[line], MILLS_AT[point, k] (padded with a mask that is never full), NEAR[point], STEPS[point, k]."""
+    """Return the masks MILLS[line], MILLS_AT[point, k], NEAR[point] and the points STEPS[point, k]."""
     mills = np.array([_mask(line) for line in LINES], np.int64)
     at = [[_mask(line) for line in LINES if point in line] for point in range(POINTS)]
-    mills_at = np.full((POINTS, max(len(masks) for masks in at)), 1 << POINTS, np.int64)
+    mills_at = np.full(
+        (POINTS, max(len(masks) for masks in at)), 1 << POINTS, np.int64
+    )  # padding: never full
     near = np.array([_mask(points) for points in NEIGHBOURS], np.int64)
     steps = np.zeros((POINTS, max(len(points) for points in NEIGHBOURS)), np.int64)
     for point in range(POINTS):
@@ -90,13 +95,13 @@ def _tables() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
 MILLS, MILLS_AT, NEAR, STEPS = _tables()
 N_MILLS, MAX_MILLS_AT, MAX_STEPS = len(MILLS), MILLS_AT.shape[1], STEPS.shape[1]
 
-# Multiplying a single bit below 2**32 by a de Bruijn number brings a different pattern of five bits to the top.
+# A single bit times a de Bruijn number has five bits at the top that tell its place.
 _DE_BRUIJN = 0x077CB531
 _POINT_OF = np.zeros(32, np.int64)
 for _bit in range(32):
     _POINT_OF[(_DE_BRUIJN << _bit >> 27) & 31] = _bit
 
-# Placing, flying or stepping along a line; one more, because listing writes before it knows whether the entry stays.
+# Placing, flying or stepping along a line; one more, because listing writes an entry before it is sure of it.
 MAX_BRANCH = 1 + max(POINTS, 3 * (POINTS - 3), sum(len(points) for points in NEIGHBOURS) // 2)
 # Every turn may be followed by a removal, but either side has only so many men to lose.
 MAX_MOVES = MAX_TURNS + (0 if LINE_WINS else 2 * (MEN - MEN_TO_LOSE) - 1)
@@ -137,16 +142,16 @@ def can_fly(s, p):
 @njit
 def closes_mill(men, point):
     """Whether the man of ``men`` that has just arrived on ``point`` stands in a row of three."""
+    closed = False
     for k in range(MAX_MILLS_AT):
-        if men & MILLS_AT[point, k] == MILLS_AT[point, k]:
-            return True
-    return False
+        closed |= men & MILLS_AT[point, k] == MILLS_AT[point, k]
+    return closed
 
 
 @njit
 def in_mills(men):
     """Return the mask of the men that stand in a mill."""
-    found = 0
+    found = np.int64(0)
     for k in range(N_MILLS):
         if men & MILLS[k] == MILLS[k]:
             found |= MILLS[k]

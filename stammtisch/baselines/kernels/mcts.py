@@ -1,0 +1,227 @@
+"""Tree search by simulations (UCT) for any number of seats, with chance events as nodes of their own.
+
+Every simulation starts at a copy of the root, walks down the tree, adds at most one expansion, and plays the rest of the
+game. A node keeps the sum of the utilities of the seat that chose it, so that every seat maximises its own result.
+
+A tree is ``nodes`` int64[k, FIELDS] and ``totals`` float64[k]; the root is node 0. Expanding a node appends all its
+children in one block, of which those already tried come first. ``size`` int64[2] counts nodes and expanded nodes.
+"""
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from stammtisch.envs.core.constants import CHANCE, TERMINAL
+from stammtisch.envs.core.rng import CHANCE_STREAM, below, next_word
+
+RULES: ModuleType
+ROLLOUT: ModuleType
+OUTCOMES: str  # how a chance node chooses: "drawn" by lot, or "even", each as often as its probability demands
+kernel: Callable[[Callable[..., Any]], Any]
+
+player, legal, apply, returns = RULES.player, RULES.legal, RULES.apply, RULES.returns
+MAX_BRANCH, N_PLAYERS, STATE_LEN = RULES.MAX_BRANCH, RULES.N_PLAYERS, RULES.STATE_LEN
+HAS_CHANCE = hasattr(RULES, "sample")
+IS_EVEN = OUTCOMES == "even"
+sample = getattr(RULES, "sample", None)
+chance = getattr(RULES, "chance", None)
+rollout, N_STREAMS = ROLLOUT.rollout, ROLLOUT.N_STREAMS
+
+ACTION, VISITS, FIRST, CHILDREN, TRIED = 0, 1, 2, 3, 4  # FIRST is -1 before the expansion
+FIELDS = 5
+NODES, EXPANDED = 0, 1
+ROUNDING = 1e-6
+DEEPEST = 64  # levels between two decisions of a seat that a tree is searched for
+
+
+@kernel
+def plant(nodes, totals, size):
+    """Make a tree of one unvisited root."""
+    nodes[0] = 0
+    nodes[0, FIRST] = -1
+    totals[0] = 0.0
+    size[NODES] = 1
+    size[EXPANDED] = 0
+
+
+@njit
+def _expand(s, node, nodes, totals, size, acts):
+    first = size[NODES]
+    n = legal(s, acts)
+    for i in range(n):
+        child = first + i
+        nodes[child, ACTION] = acts[i]
+        nodes[child, VISITS] = 0
+        nodes[child, FIRST] = -1
+        nodes[child, CHILDREN] = 0
+        nodes[child, TRIED] = 0
+        totals[child] = 0.0
+    nodes[node, FIRST] = first
+    nodes[node, CHILDREN] = n
+    size[NODES] += n
+    size[EXPANDED] += 1
+
+
+@njit
+def _next_outcome(s, node, nodes, r, probabilities):
+    """Choose the child of a chance node."""
+    first = nodes[node, FIRST]
+    if IS_EVEN:
+        chance(s, probabilities)
+    while True:
+        outcome = sample(s, r)
+        i = 0
+        while nodes[first + i, ACTION] != outcome:
+            i += 1
+        # Outcomes that are ahead of their share are drawn again; there is always one that is not.
+        if not IS_EVEN or nodes[first + i, VISITS] <= probabilities[i] * nodes[node, VISITS] + ROUNDING:
+            return first + i
+
+
+@njit
+def _select(node, nodes, totals, c, r):
+    """Choose the child of a player's node: an untried one by lot, then by upper confidence bound."""
+    first = nodes[node, FIRST]
+    n = nodes[node, CHILDREN]
+    tried = nodes[node, TRIED]
+    if tried < n:
+        drawn = first + tried + below(r, CHANCE_STREAM, n - tried)
+        child = first + tried
+        nodes[drawn, ACTION], nodes[child, ACTION] = nodes[child, ACTION], nodes[drawn, ACTION]
+        nodes[node, TRIED] = tried + 1
+        return child
+    log_visits = np.log(nodes[node, VISITS] + 1.0)
+    chosen = first
+    best = -np.inf
+    for child in range(first, first + n):
+        share = 1.0 / nodes[child, VISITS]
+        bound = totals[child] * share + c * np.sqrt(log_visits * share)
+        if bound > best:
+            best = bound
+            chosen = child
+    return chosen
+
+
+@kernel
+def simulate(root, simulations, nodes, totals, size, streams, c, depth, tree_depth, max_nodes):
+    """Run simulations; return how many, which is fewer than asked for when the arrays have no room for an expansion.
+
+    Args:
+        root: the position of node 0, not changed.
+        simulations: how many.
+        nodes: int64[k, FIELDS], the tree.
+        totals: float64[k], sum of the utilities of the seat that chose the node.
+        size: int64[2], nodes and expanded nodes.
+        streams: uint64[1], the agent's stream.
+        c: exploration constant, in units of utility.
+        depth: player actions before the game below the tree is cut, negative for none.
+        tree_depth: levels below the root, chance events included.
+        max_nodes: expanded nodes from which on the tree grows no more.
+    """
+    r = np.empty(N_STREAMS, np.uint64)
+    for q in range(N_STREAMS):
+        r[q] = next_word(streams, 0)
+    s = np.empty(STATE_LEN, np.int64)
+    acts = np.empty(MAX_BRANCH, np.int64)
+    probabilities = np.empty(MAX_BRANCH, np.float64)
+    out = np.empty(N_PLAYERS, np.float64)
+    path = np.empty(tree_depth, np.int64)
+    seats = np.empty(tree_depth, np.int64)
+    for done in range(simulations):
+        if size[NODES] + MAX_BRANCH > len(totals):
+            return np.int64(done)
+        # Step 1. Walk down, expanding the first node that was visited but not expanded.
+        s[:] = root
+        node = 0
+        level = 0
+        p = player(s)
+        while p != TERMINAL and level < tree_depth and (level == 0 or nodes[node, VISITS] > 0):
+            if nodes[node, FIRST] < 0:
+                if size[EXPANDED] >= max_nodes:
+                    break
+                _expand(s, node, nodes, totals, size, acts)
+            if HAS_CHANCE and p == CHANCE:
+                node = _next_outcome(s, node, nodes, r, probabilities)
+            else:
+                node = _select(node, nodes, totals, c, r)
+            apply(s, nodes[node, ACTION])
+            path[level] = node
+            seats[level] = p
+            level += 1
+            p = player(s)
+        # Step 2. Play on.
+        if p == TERMINAL:
+            returns(s, out)
+        else:
+            rollout(s, r, acts, depth, out)
+        # Step 3. Tell everyone on the way.
+        nodes[0, VISITS] += 1
+        for i in range(level):
+            nodes[path[i], VISITS] += 1
+            if seats[i] >= 0:
+                totals[path[i]] += out[seats[i]]
+    return np.int64(simulations)
+
+
+@kernel
+def find(root, goal, nodes):
+    """Return the node below the root of the position ``goal``, the next decision of its seat, or -1.
+
+    Args:
+        root: the position of node 0.
+        goal: the position looked for.
+        nodes: int64[k, FIELDS], the tree.
+    """
+    rows = np.empty((DEEPEST + 1, STATE_LEN), np.int64)
+    at = np.empty(DEEPEST, np.int64)  # per level, the next node to look at, and where its siblings end
+    end = np.empty(DEEPEST, np.int64)
+    rows[0] = root
+    at[0] = nodes[0, FIRST]
+    end[0] = at[0] + nodes[0, CHILDREN]
+    p = player(goal)
+    level = 0
+    while level >= 0:
+        node = at[level]
+        if node == end[level]:
+            level -= 1
+            continue
+        at[level] += 1
+        if nodes[node, VISITS] == 0:
+            continue
+        after = rows[level + 1]
+        after[:] = rows[level]
+        apply(after, nodes[node, ACTION])
+        if player(after) == p:
+            same = True
+            for i in range(STATE_LEN):
+                same &= after[i] == goal[i]
+            if same:
+                return node
+        elif nodes[node, FIRST] >= 0 and level + 1 < DEEPEST:
+            level += 1
+            at[level] = nodes[node, FIRST]
+            end[level] = at[level] + nodes[node, CHILDREN]
+    return np.int64(-1)
+
+
+@kernel
+def transplant(node, nodes, totals, to_nodes, to_totals, size):
+    """Copy the tree below ``node`` level by level into other arrays, where ``node`` becomes the root."""
+    to_nodes[0] = nodes[node]
+    to_totals[0] = totals[node]
+    size[NODES] = 1
+    size[EXPANDED] = 0
+    new = 0
+    while new < size[NODES]:
+        first = to_nodes[new, FIRST]
+        if first >= 0:
+            to_nodes[new, FIRST] = size[NODES]
+            for old in range(first, first + to_nodes[new, CHILDREN]):
+                to_nodes[size[NODES]] = nodes[old]
+                to_totals[size[NODES]] = totals[old]
+                size[NODES] += 1
+            size[EXPANDED] += 1
+        new += 1

@@ -1,0 +1,58 @@
+"""How a simulation ends: a game played on by a policy, to its end or up to a cut. Bound into the search families."""
+
+from types import ModuleType
+
+from numba import njit
+
+from stammtisch.envs.core.constants import CHANCE, TERMINAL
+from stammtisch.envs.core.rng import CHANCE_STREAM, below
+
+RULES: ModuleType
+HEURISTIC: ModuleType
+POLICY: str  # "random", or a policy of HEURISTIC
+CUT: str  # value of an unfinished game: "zero" or "evaluate"
+
+player, legal, apply, returns = RULES.player, RULES.legal, RULES.apply, RULES.returns
+N_PLAYERS = RULES.N_PLAYERS
+LOSS, WIN = RULES.UTILITY
+N_STREAMS = 1 + N_PLAYERS
+HAS_CHANCE = hasattr(RULES, "sample")
+sample = getattr(RULES, "sample", None)
+IS_RANDOM = POLICY == "random"
+EVALUATES = CUT == "evaluate"
+policy = getattr(HEURISTIC, POLICY, None)
+evaluate = getattr(HEURISTIC, "evaluate", None)
+
+
+@njit
+def _value_unfinished(s, out):
+    for q in range(N_PLAYERS):
+        out[q] = min(max(evaluate(s, q), LOSS), WIN) if EVALUATES else 0.0
+
+
+@njit
+def rollout(s, r, acts, depth, out):
+    """Play the row ``s`` on and fill the utility of every seat.
+
+    Args:
+        s: the position, changed.
+        r: uint64[N_STREAMS]; chance and random moves draw from stream 0, a policy from that of its seat.
+        acts: int64[MAX_BRANCH], scratch.
+        depth: player actions before the game is cut, negative for none.
+        out: float64[N_PLAYERS].
+    """
+    p = player(s)
+    while p != TERMINAL:
+        if HAS_CHANCE and p == CHANCE:
+            apply(s, sample(s, r))
+        else:
+            if depth == 0:
+                _value_unfinished(s, out)
+                return
+            depth -= 1
+            if IS_RANDOM:
+                apply(s, acts[below(r, CHANCE_STREAM, legal(s, acts))])
+            else:
+                apply(s, policy(s, r, acts))
+        p = player(s)
+    returns(s, out)

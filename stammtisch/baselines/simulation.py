@@ -1,0 +1,43 @@
+"""``SimulationAgent``: what the Monte Carlo searches share, that is how a simulated game is played and when it is cut."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from stammtisch.baselines.agent import AgentOption
+from stammtisch.baselines.search import SearchAgent
+from stammtisch.envs.core import loader
+from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.streams import Seed
+
+
+class SimulationAgent(SearchAgent):
+    """A search that plays games on from the positions it reaches. Plays games without hidden information only."""
+
+    SIMULATION: ClassVar[dict[str, AgentOption]] = {
+        "rollout": AgentOption("random", "who plays the simulated games", choices=("random", "heuristic")),
+        "depth": AgentOption(0, "moves after which a simulated game is cut; 0 plays to the end", minimum=0),
+        "cut": AgentOption("evaluate", "what a cut game is worth", choices=("evaluate", "zero")),
+    }
+    OPTIONS: ClassVar[Mapping[str, AgentOption]] = {**SIMULATION, **SearchAgent.COMMON}
+
+    def __init__(self, game: Game, seed: Seed = None, spec: str = "", **options: Any):
+        super().__init__(game, seed, spec, **options)
+        if game.info.hidden:
+            raise ValueError(f'agent "{self.name}" cannot play {game.id}: cards are hidden; try "ismcts" or "pimc"')
+
+        depth = self.options["depth"]
+        self._depth = depth if 0 < depth < game.info.max_moves else -1  # as the kernels count, -1 never cuts
+
+    def simulation_kernels(self, family: str, **bindings: str) -> loader.KernelModule:
+        """Return a kernel family with this agent's kind of simulation compiled in."""
+        game = self.game
+        rollout = loader.load(
+            "stammtisch.baselines.kernels.rollout",
+            game.id,
+            RULES=game.rules,
+            HEURISTIC=game.policy_module(),
+            POLICY=self.options["rollout"],
+            CUT=self.options["cut"] if self._depth > 0 else "zero",
+        )
+        source = f"stammtisch.baselines.kernels.{family}"
+        return loader.load(source, game.id, RULES=game.rules, ROLLOUT=rollout, **bindings)

@@ -1,0 +1,67 @@
+"""Whole games as text: the moves one after the other, ``f5d6c3d3c4``, as game archives keep them.
+
+A pass that is forced and followed by another move is usually left out, since the reader can tell that the player could
+not place; ``--`` stands for a pass wherever one has to be, or is wanted to be, seen.
+"""
+
+import itertools
+import re
+from collections.abc import Iterable
+
+from stammtisch.envs.reversi.game import Reversi
+from stammtisch.errors import BadText
+
+PASS_MARK = "--"
+_MOVE = re.compile(r"[a-z]\d+|--|pass", re.IGNORECASE)
+
+
+def write_record(game: Reversi, actions: Iterable[int], passes: bool = False) -> str:
+    """Write a game from its start.
+
+    Args:
+        game: the game.
+        actions: all actions in order, passes included.
+        passes: True to write every pass; otherwise only those that a reader could not fill in.
+
+    Raises:
+        IllegalAction: an action was not legal at its turn.
+    """
+    state = game.new_state()
+    said: list[tuple[str, bool]] = []
+    for action in actions:
+        forced = state.legal_actions() == [game.rules.PASS]
+        state.apply(action)
+        said.append((PASS_MARK if action == game.rules.PASS else state.action_text(action), forced))
+    written = []
+    for (move, forced), (following, _) in itertools.pairwise([*said, (PASS_MARK, False)]):
+        if passes or not forced or following == PASS_MARK:
+            written.append(move)
+    return "".join(written)
+
+
+def read_record(game: Reversi, text: str) -> list[int]:
+    """Return the actions of a recorded game, with the passes that the record leaves out filled in.
+
+    White space between moves is ignored and capitals are accepted; a pass is ``--`` or ``pass``.
+
+    Raises:
+        BadText: the record holds something that is no move, or a move that is not legal at its turn.
+    """
+    strange = _MOVE.sub(" ", text).split()
+    if strange:
+        raise BadText(
+            f'cannot read "{strange[0]}" in a record of {game.id}; write moves such as "d3", and "{PASS_MARK}" for a pass'
+        )
+    state = game.new_state()
+    actions: list[int] = []
+    for number, move in enumerate(_MOVE.findall(text), 1):
+        said = "pass" if move == PASS_MARK else move
+        if said.lower() != "pass" and state.legal_actions() == [game.rules.PASS]:
+            actions.append(game.rules.PASS)
+            state.apply(game.rules.PASS)
+        try:
+            actions.append(state.parse_action(said))
+        except BadText as error:
+            raise BadText(f"move {number} of the record: {error}") from None
+        state.apply(actions[-1])
+    return actions

@@ -1,0 +1,93 @@
+"""The command line, as a user calls it."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from stammtisch.cli import app, main
+from stammtisch.envs import GAMES
+
+
+def call(*words):
+    result = CliRunner().invoke(app, list(words), catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_help_has_an_example_for_every_command():
+    top = call("--help")
+    for command in ("games", "agents", "match", "bench", "speed", "warmup"):
+        assert command in top
+        assert "Example" in call(command, "--help")
+
+
+def test_version():
+    assert call("--version").strip().count(".") == 2
+
+
+def test_games_lists_every_id():
+    assert [row["id"] for row in json.loads(call("games", "--json"))["games"]] == list(GAMES)
+    assert all(game in call("games") for game in GAMES)
+
+
+def test_agents():
+    names = [row["name"] for row in json.loads(call("agents", "--json"))["agents"]]
+    assert {"random", "heuristic"} <= set(names)
+    assert "heuristic" in call("agents")
+
+
+def test_match_prints_one_json_object():
+    data = json.loads(call("match", "einstein-3x3", "heuristic", "random", "--games", "10", "--json"))
+    assert data["games"] == 10
+    assert data["agents"] == ["heuristic", "random"]
+
+
+def test_match_with_game_options_and_a_table():
+    shown = call("match", "einstein-3x3", "random", "random", "--games", "4", "-o", "random_start=true")
+    assert "4 games" in shown
+
+
+def test_bench():
+    data = json.loads(call("bench", "--games", "2", "--workers", "1", "--json"))
+    assert all(result["games"] == 2 for result in data["results"])
+
+
+def test_speed():
+    words = ("speed", "-g", "einstein-3x3", "--seconds", "0.05")
+    data = json.loads(call(*words, "--json"))["speed"]
+    assert [row["face"] for row in data] == ["state", "aec", "single", "vector", "playouts"]
+    assert all(row["steps_per_s"] > 0 for row in data)
+    assert "einstein-3x3" in call(*words, "-f", "state")
+
+
+def test_speed_beside_openspiel():
+    data = json.loads(call("speed", "-g", "einstein-5x5", "--seconds", "0.05", "-f", "state", "--json"))["speed"]
+    assert set(data[0]["ratios"]) == {"pyspiel lists", "pyspiel buffer"}
+
+
+def test_warmup():
+    call("warmup", "-g", "einstein-3x3")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["match", "einstien-5x5", "random", "random"], 'did you mean "einstein-5x5"'),
+        (["match", "einstein-5x5", "random", "radom"], 'did you mean "random"'),
+        (["match", "einstein-5x5", "random"], "not by 1 agents"),
+        (["match", "einstein-5x5", "random", "random", "-o", "choice=best"], "choose one of"),
+        (["match", "einstein-5x5", "random", "random", "-o", "choice"], "write key=value"),
+        (["speed", "-f", "back"], "no face"),
+    ],
+)
+def test_bad_input_ends_in_one_line_and_code_2(words, message, monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["stammtisch", *words])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    assert stopped.value.code == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    lines = [line for line in shown.err.splitlines() if line.strip()]
+    assert message in lines[-1]
+    assert lines[-1].startswith("error: ")
