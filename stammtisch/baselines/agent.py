@@ -4,6 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.state import View
 from stammtisch.envs.core.streams import Seed
@@ -55,6 +58,10 @@ class Agent:
 
     def reset(self, seed: Seed = None) -> None:
         """Forget the last game; with a seed, start the agent's random stream anew."""
+
+    def take_stream(self, streams: NDArray[np.uint64], seat: int) -> None:
+        """Start a game of a match: forget the last one and draw from the stream of this seat, ``streams[1 + seat]``."""
+        self.reset(int(streams[1 + seat] >> np.uint64(1)))
 
     def act(self, view: View) -> int:
         """Return a legal action for ``view.player``, whose turn it is."""

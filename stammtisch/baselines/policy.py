@@ -1,5 +1,8 @@
 """Agents that are one kernel policy: ``random`` and the reference bots of the games."""
 
+import numpy as np
+from numpy.typing import NDArray
+
 from stammtisch.baselines.agent import Agent
 from stammtisch.envs.core.constants import RANDOM_POLICY
 from stammtisch.envs.core.game import Game
@@ -25,6 +28,10 @@ class PolicyAgent(Agent):
     def reset(self, seed: Seed = None) -> None:
         if seed is not None:
             self._streams = seed_streams(seed, 1 + self.game.info.num_players)
+
+    def take_stream(self, streams: NDArray[np.uint64], seat: int) -> None:
+        """Draw exactly what the policy would draw inside a kernel."""
+        self._streams = streams.copy()
 
     def act(self, view: View) -> int:
         return self._kernels.choose(self._kind, view._state._row, self._streams)

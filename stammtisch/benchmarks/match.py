@@ -1,45 +1,22 @@
-"""Matches: groups of games with the same chance events and the seats exchanged, counted with an interval on groups."""
+"""Matches: played by an engine, stored if wished, and counted with an interval on groups of games."""
 
-import itertools
-import multiprocessing
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-import numpy as np
-
-from stammtisch.baselines import load_agent
 from stammtisch.baselines.agent import Agent
+from stammtisch.benchmarks.engines import engine
 from stammtisch.benchmarks.intervals import elo_difference, mean_interval, score_interval
+from stammtisch.benchmarks.plan import GameRecord, MatchPlan, seatings
+from stammtisch.benchmarks.play import Player
+from stammtisch.benchmarks.sprt import Sprt
+from stammtisch.benchmarks.store import Store
 from stammtisch.envs import load_game
-from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.core.game import Game
-from stammtisch.envs.core.streams import checked_seed
 
 Progress = Callable[[int], None]
-
-_CHUNKS_PER_WORKER = 8
-
-
-@dataclass(frozen=True)
-class GameRecord:
-    """One finished game of a match.
-
-    Attributes:
-        group: number of the group of games that share their chance events.
-        seating: index of the agent in each seat.
-        returns: utility of each seat.
-        events: every action and chance outcome, in order.
-        moves: player actions among them.
-    """
-
-    group: int
-    seating: tuple[int, ...]
-    returns: tuple[float, ...]
-    events: tuple[int, ...]
-    moves: int
 
 
 @dataclass(frozen=True)
@@ -51,12 +28,17 @@ class MatchResult:
         ci95: 95 % interval of the score, computed on groups of games that share their chance events.
         elo: rating difference that predicts the score.
         mean_return: mean utility of the first agent's seats per game, with ``return_ci95``.
+        duplicates: share of games whose events repeat an earlier game of the match.
+        first_mover_score: score of whoever sits in seat 0, whichever agent that is.
+        seconds_per_move: thinking time per move of each agent.
+        stopped: why a sequential test ended the match early, or "".
     """
 
     game: str
     options: dict[str, Any]
     agents: list[str]
     seed: int
+    opening: int
     games: int
     wins: int
     draws: int
@@ -67,7 +49,11 @@ class MatchResult:
     mean_return: float
     return_ci95: tuple[float, float]
     mean_moves: float
+    duplicates: float
+    first_mover_score: float
+    seconds_per_move: list[float]
     seconds: float
+    stopped: str = ""
     records: list[GameRecord] = field(repr=False, default_factory=list)
 
     def to_json(self) -> dict[str, Any]:
@@ -84,13 +70,18 @@ def play_match(
     seed: int = 0,
     workers: int = 1,
     progress: Progress | None = None,
+    *,
+    opening: int = 0,
+    sprt: Sprt | None = None,
+    engine_name: str | None = None,
+    store: Store | None = None,
     **options: Any,
 ) -> MatchResult:
     """Play a match and count it for the first agent.
 
-    Two agents play team against team; as many agents as seats play for themselves (partners share the result). Games
-    come in groups with the same start, dice and deals, in which the agents exchange seats. The result does not depend
-    on the number of workers.
+    Two agents play team against team; as many agents as seats play for themselves (partners share the result; seating
+    ``[X, Y, Y, Y]`` gives X a partner of the opponent's type). Games come in groups with the same start, opening, dice
+    and deals, in which the agents exchange seats. The result depends neither on the engine nor on the number of workers.
 
     Args:
         game: a game or its id.
@@ -99,140 +90,112 @@ def play_match(
         seed: decides everything.
         workers: processes.
         progress: called with the number of games finished since the last call.
+        opening: so many first moves of each group are drawn by lot.
+        sprt: a sequential test that may end the match early.
+        engine_name: ``serial``, ``process`` or ``ray``; by default processes when there are several workers.
+        store: keeps every game; games that it already holds are not played again.
         options: options of the game, when it is given by its id.
     """
-    game = load_game(game, **options) if isinstance(game, str) else game
-    checked_seed(seed)
-    if games < 1:
-        raise ValueError(f"a match needs at least one game, not {games}")
-    if workers < 1:
-        raise ValueError(f"a match needs at least one worker, not {workers}")
-    seatings(game, len(agents))
-    for agent in agents:
-        load_agent(agent, game)
+    loaded = load_game(game, **options) if isinstance(game, str) else game
+    objects = [agent for agent in agents if not isinstance(agent, str)]
+    specs = tuple(agent if isinstance(agent, str) else agent.spec for agent in agents)
+    plan = MatchPlan(loaded.id, specs, games, seed, opening, loaded.changed_options())
     started = time.perf_counter()
-    records = list(_play_all(game, agents, games, seed, workers, progress or (lambda _: None)))
-    records.sort(key=lambda record: record.group)
-    return _count(game, agents, seed, records, time.perf_counter() - started)
+    if objects:
+        if workers > 1 or store is not None:
+            raise ValueError("agent objects cannot be sent to other processes or stored; give agent specs")
+        plan.checked_numbers()
+        records, stopped = Player(plan, agents).play(range(games)), ""
+        (progress or _ignore)(games)
+    else:
+        play = engine(engine_name, workers)
+        plan.checked()
+        group_size = len(seatings(loaded, len(agents)))
+        with closing(_chunks(plan, store, lambda numbers: play(plan, numbers, workers))) as chunks:
+            records, stopped = _collect(chunks, group_size, sprt, progress or _ignore)
+    return count(plan, records, time.perf_counter() - started, stopped)
 
 
-def seatings(game: Game, agents: int) -> list[tuple[int, ...]]:
-    """Return who sits where in each game of a group: index of the agent per seat."""
-    teams = game.info.teams
-    if agents == len(set(teams)):
-        return [tuple((team + shift) % agents for team in teams) for shift in range(agents)]
-    if agents == len(teams):
-        return [tuple((seat + shift) % agents for seat in range(agents)) for shift in range(agents)]
-    raise ValueError(f"{game.id} is played by {len(set(teams))} teams in {len(teams)} seats, not by {agents} agents")
+def _ignore(done: int) -> None:
+    pass
 
 
-def play_game(
-    game: Game, agents: Sequence[Agent], seating: Sequence[int], group: int, seeds: Sequence[int]
-) -> GameRecord:
-    """Play one game; ``seeds`` are those of chance and of each seat's agent."""
-    rng = np.random.Generator(np.random.PCG64(seeds[0]))
-    state = game.new_state(seed=seeds[0])
-    for seat, agent in enumerate(agents):
-        agent.reset(seeds[1 + seat])
-    events = []
-    moves = 0
-    while (player := state.player) != TERMINAL:
-        if player == CHANCE:
-            events.append(state.sample_chance(rng))
-        else:
-            action = agents[player].act(state.view(player))
-            state.apply(action)
-            events.append(int(action))
-            moves += 1
-    return GameRecord(group, tuple(seating), tuple(state.returns().tolist()), tuple(events), moves)
-
-
-def _play_all(
-    game: Game, agents: Sequence[str | Agent], games: int, seed: int, workers: int, progress: Progress
-) -> Iterator[GameRecord]:
-    size = len(seatings(game, len(agents)))
-    groups = -(-games // size)
-    if workers == 1:
-        for played in _play_groups(game, agents, games, seed, 0, groups):
-            progress(len(played))
-            yield from played
+def _chunks(plan: MatchPlan, store: Store | None, play: Callable[[Sequence[int]], Iterator[list[GameRecord]]]) -> Any:
+    """Yield the games that the store knows, then the others as they are played, stored before they are handed on."""
+    known = store.games_of(plan) if store is not None else []
+    yield known
+    have = {record.number for record in known}
+    missing = [number for number in range(plan.games) if number not in have]
+    if not missing:
         return
-    if not all(isinstance(agent, str) for agent in agents):
-        raise ValueError("agent objects cannot be sent to other processes; give agent specs or workers=1")
-    first = _play_chunk(game, agents, games, seed, 0, 1)  # compiles here, so that the workers find a warm cache
-    progress(len(first))
-    yield from first
-    parts = min(groups - 1, workers * _CHUNKS_PER_WORKER)
-    if parts == 0:
-        return
-    bounds = [1 + (groups - 1) * i // parts for i in range(parts + 1)]
-    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
-        waiting = {pool.submit(_play_chunk, game, agents, games, seed, lo, hi) for lo, hi in itertools.pairwise(bounds)}
-        while waiting:
-            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-            for future in done:
-                played = future.result()
-                progress(len(played))
-                yield from played
+    with closing(play(missing)) as played:
+        for chunk in played:
+            if store is not None:
+                store.add(plan, chunk)
+            yield chunk
 
 
-def _play_chunk(*arguments: Any) -> list[GameRecord]:
-    return [record for played in _play_groups(*arguments) for record in played]
-
-
-def _play_groups(
-    game: Game, specs: Sequence[str | Agent], games: int, seed: int, first: int, last: int
-) -> Iterator[list[GameRecord]]:
-    """Play the groups ``first..last-1``: one set of chance seeds per group, fresh agent seeds per game."""
-    plans = seatings(game, len(specs))
-    players = game.info.num_players
-    # One agent object per seat: partners never share what an agent remembers.
-    by_seat = [[load_agent(spec, game) for _ in range(players)] for spec in specs]
-    for group in range(first, last):
-        records = []
-        words = np.random.SeedSequence([seed, group]).generate_state(1 + players * len(plans), np.uint64)
-        numbers = [int(word >> np.uint64(1)) for word in words]
-        for k, plan in enumerate(plans):
-            if group * len(plans) + k >= games:
+def _collect(
+    chunks: Iterator[list[GameRecord]], group_size: int, sprt: Sprt | None, progress: Progress
+) -> tuple[list[GameRecord], str]:
+    """Gather games; a sequential test looks at complete groups in their order, so that it always stops at the same one."""
+    records: dict[int, GameRecord] = {}
+    means: list[float] = []
+    for chunk in chunks:
+        progress(len(chunk))
+        records.update((record.number, record) for record in chunk)
+        while sprt is not None:
+            numbers = range(len(means) * group_size, (len(means) + 1) * group_size)
+            if not all(number in records for number in numbers):
                 break
-            agents = [by_seat[who][seat] for seat, who in enumerate(plan)]
-            seeds = [numbers[0], *numbers[1 + k * players : 1 + (k + 1) * players]]
-            records.append(play_game(game, agents, plan, group, seeds))
-        yield records
+            means.append(sum(score_of(records[number]) for number in numbers) / group_size)
+            if reason := sprt.verdict(means):
+                return [records[number] for number in range(numbers.stop)], reason
+    return [records[number] for number in sorted(records)], ""
 
 
-def _count(
-    game: Game, agents: Sequence[str | Agent], seed: int, records: list[GameRecord], seconds: float
-) -> MatchResult:
-    wins = draws = 0
+def score_of(record: GameRecord, agent: int = 0) -> float:
+    """Return 1, 0.5 or 0 for a win, draw or loss of an agent."""
+    value = record.returns[record.seating.index(agent)]
+    return 1.0 if value > 0 else 0.5 if value == 0 else 0.0
+
+
+def count(plan: MatchPlan, records: list[GameRecord], seconds: float, stopped: str = "") -> MatchResult:
+    """Count the games of a match for its first agent."""
     sums: dict[int, float] = {}
     sizes: dict[int, int] = {}
     returns: dict[int, float] = {}
+    scores = []
     for record in records:
-        value = record.returns[record.seating.index(0)]
-        wins += value > 0
-        draws += value == 0
-        score = 1.0 if value > 0 else 0.5 if value == 0 else 0.0
-        sums[record.group] = sums.get(record.group, 0.0) + score
-        returns[record.group] = returns.get(record.group, 0.0) + value
+        scores.append(score_of(record))
+        sums[record.group] = sums.get(record.group, 0.0) + scores[-1]
         sizes[record.group] = sizes.get(record.group, 0) + 1
+        value = record.returns[record.seating.index(0)]
+        returns[record.group] = returns.get(record.group, 0.0) + value
     games = len(records)
-    score = (wins + draws / 2) / games
+    moves = sum(record.moves for record in records)
+    thinking = [sum(record.seconds[i] for record in records if record.seconds) for i in range(len(plan.agents))]
+    score = sum(scores) / games
     return MatchResult(
-        game=game.id,
-        options=game.changed_options(),
-        agents=[agent if isinstance(agent, str) else agent.spec for agent in agents],
-        seed=seed,
+        game=plan.game,
+        options=plan.options,
+        agents=list(plan.agents),
+        seed=plan.seed,
+        opening=plan.opening,
         games=games,
-        wins=wins,
-        draws=draws,
-        losses=games - wins - draws,
+        wins=scores.count(1.0),
+        draws=scores.count(0.5),
+        losses=scores.count(0.0),
         score=score,
         ci95=score_interval(list(sums.values()), list(sizes.values())),
         elo=elo_difference(score),
         mean_return=sum(returns.values()) / games,
         return_ci95=mean_interval([returns[group] / sizes[group] for group in returns]),
-        mean_moves=sum(record.moves for record in records) / games,
+        mean_moves=moves / games,
+        duplicates=1 - len({record.events for record in records}) / games,
+        first_mover_score=sum(score_of(record, record.seating[0]) for record in records) / games,
+        seconds_per_move=[spent * len(plan.agents) / moves for spent in thinking],
         seconds=seconds,
+        stopped=stopped,
         records=records,
     )

@@ -9,9 +9,7 @@ from stammtisch.envs.reversi.game import owners
 from tests.playing import random_states
 
 
-@pytest.mark.parametrize(
-    ("size", "games", "least"), [(4, 200, 0.8), (6, 200, 0.93), (8, 1000, 0.98), (10, 200, 0.97)]
-)
+@pytest.mark.parametrize(("size", "games", "least"), [(4, 200, 0.8), (6, 200, 0.93), (8, 1000, 0.98), (10, 200, 0.97)])
 def test_it_beats_random_play(size, games, least):
     result = play_match(f"reversi-{size}x{size}", ["heuristic", "random"], games=games, seed=1)
     assert result.score >= least

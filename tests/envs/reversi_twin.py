@@ -23,7 +23,8 @@ class Twin:
         return other
 
     def key(self):
-        return tuple(map(tuple, self.board)), self.turn, self.passes
+        """Return what makes two positions the same; without voluntary passing it does not matter who passed."""
+        return tuple(map(tuple, self.board)), self.turn, self.passes if self.voluntary_pass else 0
 
     def turned(self, player, row, col):
         """Return the cells that turn when ``player`` places here; none if it may not."""

@@ -68,7 +68,7 @@ def test_points_go_clockwise_from_the_top_left_ring_by_ring(muehle):
 )
 def test_every_board_has_its_points_lines_and_rows_of_three(game_id, points, edges, lines):
     game = load_game(game_id)
-    assert game.rules.POINTS == points
+    assert points == game.rules.POINTS
     assert sum(len(near) for near in game.rules.NEIGHBOURS) == 2 * edges
     assert len(game.rules.LINES) == lines
     assert game.info.num_actions == points + points * points
@@ -386,7 +386,7 @@ def test_the_last_man_may_still_close_a_mill_in_twelve_mens_morris(twelve):
 def test_phases_follow_the_state_machine(muehle):
     state = muehle.new_state()
     names = [muehle.phase_name(state)]
-    for move in "a7 a1 d7 d1 g7 xa1 g1".split():
+    for move in ["a7", "a1", "d7", "d1", "g7", "xa1", "g1"]:
         state = play(state, move)
         names.append(muehle.phase_name(state))
     one, two = "SetPlayer1", "SetPlayer2"
@@ -557,7 +557,7 @@ def test_pictures_mark_the_last_action_and_what_may_be_removed(muehle):
     start = muehle.new_state()
     assert marked(start) == 0
     placed = play(start, "a7")
-    assert 0 < marked(placed)
+    assert marked(placed) > 0
     assert marked(muehle.from_text(placed.to_text())) == 0
     closed = play(start, "a7 a1 d7 d1 g7")
     assert marked(closed) > marked(placed)

@@ -75,7 +75,7 @@ def test_a_player_who_cannot_place_must_pass(small):
 
 
 def test_passing_is_refused_while_there_is_a_cell_to_place_on(reversi):
-    with pytest.raises(IllegalAction, match="illegal action 64 .* legal: 19 .d3."):
+    with pytest.raises(IllegalAction, match=r"illegal action 64 .* legal: 19 \(d3\)"):
         reversi.new_state().apply(64)
 
 
@@ -200,9 +200,7 @@ def test_a_record_that_is_no_position_is_refused(small, record, message):
         small.from_text(record)
 
 
-@pytest.mark.parametrize(
-    ("size", "voluntary_pass"), [(4, False), (4, True), (6, False), (8, False), (10, False), (10, True)]
-)
+@pytest.mark.parametrize(("size", "voluntary_pass"), [(4, False), (4, True), (6, False), (8, False), (10, False)])
 def test_turning_the_board_commutes_with_playing(size, voluntary_pass):
     game = load_game(f"reversi-{size}x{size}", voluntary_pass=voluntary_pass)
     symmetries = game.symmetries

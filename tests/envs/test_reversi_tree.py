@@ -64,25 +64,23 @@ def test_leaves_of_4x4_at_every_depth():
     assert [sum(counts) for counts in counted[:14]] == FOUR_A
     assert [at_depth for at_depth, _ in counted[:14]] == FOUR_B
     assert [sum(counts) for counts in counted[16:]] == [FOUR_GAMES] * (len(counted) - 16)
-    known = {}
-    assert counted == [list(plain_leaves(Twin(4), depth, known)) for depth in range(1, len(counted) + 1)]
+    reached, ended = plain_profile(Twin(4), {})
+    assert counted == [[reached[d], sum(ended[:d])] for d in range(1, len(counted) + 1)]
 
 
-def plain_leaves(twin, depth, known):
-    """Count as ``count_leaves`` does, on the plain rules; transpositions are counted once and remembered."""
-    if twin.turn is None:
-        return (1, 0) if depth == 0 else (0, 1)
-    if depth == 0:
-        return 1, 0
-    key = (*twin.key(), depth)
+def plain_profile(twin, known):
+    """Return how many nodes of the tree lie, and how many games end, at each ply below; on the plain rules."""
+    key = twin.key()
     if key not in known:
-        at_depth = ended = 0
+        reached, ended = np.zeros((2, 30), int)
+        reached[0], ended[0] = 1, twin.turn is None
         for action in twin.legal():
             after = twin.copy()
             after.apply(action)
-            below = plain_leaves(after, depth - 1, known)
-            at_depth, ended = at_depth + below[0], ended + below[1]
-        known[key] = at_depth, ended
+            nodes, ends = plain_profile(after, known)
+            reached[1:] += nodes[:-1]
+            ended[1:] += ends[:-1]
+        known[key] = reached, ended
     return known[key]
 
 

@@ -35,7 +35,7 @@ def played(env, moves):
 
 
 def test_a_move_costs_and_an_own_mill_pays_once():
-    env = make(Scripted("a1 d1 b4"))
+    env = make(Scripted("a1 d1 b4 f6"))
     rewards, _ = played(env, "a7 d7 g7 xa1 c3")
     assert rewards == [-1, -1, 199, -1, -1]
 
@@ -53,7 +53,7 @@ def test_the_side_that_begins_second_is_paid_the_same_way():
 
 
 def test_all_five_rewards_can_be_chosen():
-    env = make(Scripted("a1 d1 g1 xa7 b4"), move=-0.5, own_mill=7, enemy_mill=-3)
+    env = make(Scripted("a1 d1 b4 f6"), move=-0.5, own_mill=7, enemy_mill=-3)
     rewards, _ = played(env, "a7 d7 g7 xa1 c3")
     assert rewards == [-0.5, -0.5, 6.5, -0.5, -0.5]
     with_losses = make(Scripted("a1 d1 g1 xa7 b4"), move=0, enemy_mill=-3)

@@ -111,61 +111,90 @@ def _evaluate_strong(s, p):
 
 
 @njit
-def _search(rows, acts, level, turns, is_strong, alpha, beta):
-    """Value of ``rows[level]`` for its seat to move, ``turns`` turns deep; writes to the rows below."""
-    s = rows[level]
-    mover = s[MOVER]
+def _leaf_value(s, turns, is_strong):
+    """Value, for the seat to move, of a position that is not searched further; ``turns`` were left."""
     if player(s) == TERMINAL:
-        return _decided(s, mover) * (1.0 + SOON * turns)
-    if turns == 0:
-        return _evaluate_strong(s, mover) if is_strong else evaluate(s, mover)
-    after = rows[level + 1]
-    best = -np.inf
-    for i in range(legal(s, acts[level])):
-        after[:] = s
-        apply(after, acts[level, i])
-        if after[MOVER] == mover:
-            value = _search(rows, acts, level + 1, turns, is_strong, alpha, beta)
-        else:
-            value = -_search(rows, acts, level + 1, turns - 1, is_strong, -beta, -alpha)
-        if value > best:
-            best = value
-            alpha = max(alpha, value)
-            if alpha >= beta:
-                break
-    return best
+        return _decided(s, s[MOVER]) * (1.0 + SOON * turns)
+    return _evaluate_strong(s, s[MOVER]) if is_strong else evaluate(s, s[MOVER])
+
+
+@njit
+def _copy(source, target):
+    for i in range(STATE_LEN):
+        target[i] = source[i]
 
 
 @njit
 def _choose(s, r, acts, turns, is_strong):
-    """Return the action with the best value after ``turns`` turns; equal ones are drawn by lot."""
+    """Return the action with the best value after ``turns`` turns by alpha-beta; equal ones are drawn by lot.
+
+    The search keeps its own stack: recursion would take several times as long to compile.
+    """
     p = player(s)
     n = legal(s, acts)
     if n == 1:
         return acts[0]
-    rows = np.empty((2 * turns + 1, STATE_LEN), np.int64)
-    lists = np.empty((2 * turns + 1, MAX_BRANCH), np.int64)
-    after = rows[0]
-    best = -np.inf
+    depth = 2 * turns + 1
+    rows = np.empty((depth, STATE_LEN), np.int64)
+    lists = np.empty((depth, MAX_BRANCH), np.int64)
+    size = np.empty(depth, np.int64)
+    at = np.empty(depth, np.int64)
+    left = np.empty(depth, np.int64)
+    best = np.empty(depth, np.float64)
+    alpha = np.empty(depth, np.float64)
+    beta = np.empty(depth, np.float64)
+    _copy(s, rows[0])
+    size[0] = legal(s, lists[0])
+    at[0] = 0
+    left[0] = turns
+    best[0] = alpha[0] = -np.inf
+    beta[0] = np.inf
     chosen = acts[0]
     ties = 0
-    for i in range(n):
-        after[:] = s
-        apply(after, acts[i])
-        floor = best - EQUAL  # not above an equal value, so that ties are seen as such
-        if after[MOVER] == p:
-            value = _search(rows, lists, 0, turns, is_strong, floor, np.inf)
+    level = 0
+    while True:
+        # Step 1. Go down one action, unless this node is done
+        if at[level] < size[level] and alpha[level] < beta[level]:
+            deeper = level + 1
+            row = rows[deeper]
+            _copy(rows[level], row)
+            apply(row, lists[level, at[level]])
+            at[level] += 1
+            if row[MOVER] == rows[level, MOVER]:
+                left[deeper] = left[level]
+                alpha[deeper] = alpha[level]
+                beta[deeper] = beta[level]
+            else:
+                left[deeper] = left[level] - 1
+                alpha[deeper] = -beta[level]
+                beta[deeper] = -alpha[level]
+            if left[deeper] > 0 and player(row) != TERMINAL:
+                level = deeper
+                size[level] = legal(row, lists[level])
+                at[level] = 0
+                best[level] = -np.inf
+                continue
+            value = _leaf_value(row, left[deeper], is_strong)
+        elif level == 0:
+            return chosen
         else:
-            value = -_search(rows, lists, 0, turns - 1, is_strong, -np.inf, -floor)
-        if value > best + EQUAL:
-            best = value
-            chosen = acts[i]
+            value = best[level]
+            level -= 1
+        # Step 2. Take the value found one level below, seen from this node's side
+        if rows[level + 1, MOVER] != rows[level, MOVER]:
+            value = -value
+        if level > 0:
+            best[level] = max(best[level], value)
+            alpha[level] = max(alpha[level], value)
+        elif value > best[0] + EQUAL:
+            best[0] = value
+            alpha[0] = value - EQUAL  # below the best, so that equal actions get their exact value
+            chosen = lists[0, at[0] - 1]
             ties = 1
-        elif value > best - EQUAL:
+        elif value > best[0] - EQUAL:
             ties += 1
             if below(r, 1 + p, ties) == 0:
-                chosen = acts[i]
-    return chosen
+                chosen = lists[0, at[0] - 1]
 
 
 @njit

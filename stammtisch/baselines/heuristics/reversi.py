@@ -40,9 +40,7 @@ _CORNERS = np.array(
     np.int64,
 )
 _INTERIOR = [c for c in range(CELLS) if 0 < c // SIZE < _LAST and 0 < c % SIZE < _LAST]
-_WORDS = tuple(
-    np.uint64(sum(1 << c % WORD_CELLS for c in _INTERIOR if c // WORD_CELLS == w)) for w in range(WORDS)
-)
+_WORDS = tuple(np.uint64(sum(1 << c % WORD_CELLS for c in _INTERIOR if c // WORD_CELLS == w)) for w in range(WORDS))
 INTERIOR = _WORDS if WORDS > 1 else _WORDS[0]
 
 

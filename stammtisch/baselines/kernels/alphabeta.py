@@ -1,7 +1,6 @@
 """Alpha-beta search for two teams, with the Star1 and Star2 cuts (Ballard 1983) where there are dice.
 
-A value belongs to a seat: at a player's node the one to move, at a chance node the one that has just moved. Whether a
-child's value changes its sign depends on the teams, not on the ply, so a player may move several times in a row. Depth
+Whether a node maximises depends on the team to move, not on the ply, so a player may move several times in a row. Depth
 counts player actions. Cuts and table change the effort and never the value, which is that of ``minimax``: an entry counts
 only for the depth that it was searched to, or for any greater one if its value rests on finished games alone.
 
@@ -9,7 +8,6 @@ With LEARNED, positions have keys that the game's symmetries share, and unfinish
 whose entries may be deeper than what is asked for.
 """
 
-from collections import namedtuple
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -20,9 +18,10 @@ from numba import njit
 from stammtisch.baselines.kernels.tables import (
     AT_LEAST,
     AT_MOST,
-    BOUND_SHIFT,
     DEPTH_MASK,
     EXACT,
+    KIND_MASK,
+    KIND_SHIFT,
     MOST_USES,
     USES_SHIFT,
     find,
@@ -51,24 +50,31 @@ evaluate = HEURISTIC.evaluate
 BEST = float(max(abs(RULES.UTILITY[0]), abs(RULES.UTILITY[1])))  # no value is above, none below its negative
 EQUAL = 1e-9
 TO_THE_END = 250  # a depth that does not run out
+NO_LIMIT = np.iinfo(np.int64).max
 WARM_UP = 4  # depth searched before a game is searched to its end
 
-# Entry of the transposition table: depth, kind of bound, whether it rests on finished games alone, best move.
-KIND_SHIFT, PROVEN_SHIFT, MOVE_SHIFT = 8, 10, 12
-KIND_MASK = 3
+# Places in the arrays of ``tables.Work``.
+SCORES, KILLERS = MAX_BRANCH, 2 * MAX_BRANCH
+LIST_LEN = KILLERS + 2
+LOW, HIGH = MAX_BRANCH, 2 * MAX_BRANCH
+REAL_LEN = max(3 * MAX_BRANCH, N_PLAYERS)
+UTILITIES = 0
+NODES, NODE_LIMIT, STOP, GUESSES, DEPTH_REACHED, HISTORY = 0, 1, 2, 3, 4, 5
+CONTROL_LEN = HISTORY + 2 * N_ACTIONS
 
-NODES, NODE_LIMIT, STOP, GUESSES, DEPTH_REACHED = 0, 1, 2, 3, 4
-CONTROLS = 5
+# Entry of the transposition table: key; depth, kind, whether it rests on finished games alone, best move; and its value.
+KEY, INFO = 0, 1
+PROVEN_SHIFT, MOVE_SHIFT = 10, 11
 
 TABLE_MOVE, KILLER = 1 << 60, 1 << 50
-ORDER_DEPTH = 3  # from here on moves are sorted by the evaluation of what they lead to
-PROBE_DEPTH = 1
-ORDER_EMPTIES, TABLE_EMPTIES = 5, 5  # below, sorting and the table cost more than they save
+import os
+PROBE = int(os.environ.get('PROBE','1'))
+SMALL_ENDGAME = 5  # empty cells with which neither sorting nor the table pays any more
 
-Work = namedtuple(
-    "Work",
-    "rows acts scores killers history odds low high out control keys values info learned_keys learned_values learned_info",
-)
+
+def levels_for(depth: int) -> int:
+    """Return how many levels a search needs, with the root and one below the leaves."""
+    return max(2 * depth if HAS_CHANCE else depth, MAX_MOVES if HAS_ENDGAME else 0) + 3
 
 
 @njit
@@ -81,15 +87,20 @@ def _left(s):
 
 @njit
 def _key(s, p):
-    """Key of a position whose value belongs to seat ``p``."""
-    key = canonical_key(s) if HAS_SYMMETRIES else hash_row(s, 1 + TEAMS[p])
-    return key if key != np.uint64(0) else np.uint64(1)
+    """Key of a position that is seen from the team of seat ``p``."""
+    if HAS_SYMMETRIES:
+        return canonical_key(s)
+    return hash_row(s, TEAMS[p])
 
 
 @njit
-def _result(w, s, p):
-    returns(s, w.out)
-    return w.out[p]
+def _play(w, level, a):
+    """Put the position after action ``a`` in ``rows[level]`` one level below."""
+    s = w.rows[level]
+    after = w.rows[level + 1]
+    for i in range(STATE_LEN):  # assigning the row compiles for seconds, to say what would be wrong with its shape
+        after[i] = s[i]
+    apply(after, a)
 
 
 @njit
@@ -98,35 +109,45 @@ def _is_stopped(w):
 
 
 @njit
-def _place(w, key):
-    """Return the first of the two places that a key may have in the transposition table."""
-    return np.int64(key & np.uint64(len(w.keys) - 2))
-
-
-@njit
-def _find_entry(w, key):
+def _find_entry(table, key):
     """Return the place of a key in the transposition table, -1 if it is not there."""
-    at = _place(w, key)
-    if w.keys[at] == key:
+    at = key & (len(table) - 2)
+    if table[at, KEY] == key:
         return at
-    return at + 1 if w.keys[at + 1] == key else np.int64(-1)
-
-
-@njit
-def _is_usable(info, depth):
-    known = info & DEPTH_MASK
-    return known == depth or (known < depth and (info >> PROVEN_SHIFT) & 1)
+    return at + 1 if table[at + 1, KEY] == key else np.int64(-1)
 
 
 @njit
 def _store(w, key, depth, kind, proven, value, move):
-    """Keep an entry: in the first place the deeper ones, in the second the latest."""
-    at = _place(w, key)
-    if w.keys[at] != key and (w.keys[at + 1] == key or w.info[at] & DEPTH_MASK > depth):
+    """Keep an entry: in the first of two places the deeper ones, in the second the latest."""
+    table = w.table
+    at = key & (len(table) - 2)
+    if table[at, KEY] != key and (table[at + 1, KEY] == key or table[at, INFO] & DEPTH_MASK > depth):
         at += 1
-    w.keys[at] = key
+    table[at, KEY] = key
+    table[at, INFO] = depth | kind << KIND_SHIFT | np.int64(proven) << PROVEN_SHIFT | (move + 1) << MOVE_SHIFT
     w.values[at] = value
-    w.info[at] = depth | kind << KIND_SHIFT | np.int64(proven) << PROVEN_SHIFT | (move + 1) << MOVE_SHIFT
+
+
+@njit
+def _decides(kind, value, alpha, beta, probing):
+    """Whether a bound says all that a search of the window would."""
+    return kind == EXACT or (kind == AT_LEAST and value >= beta) or (kind == AT_MOST and value <= alpha and probing == 0)
+
+
+@njit
+def _recall(w, key, depth, alpha, beta, probing):
+    """Return whether the learned table decides a position, and its value there."""
+    keys, values, info = w.learned
+    at = find(keys, key)
+    value = np.float64(values[at])
+    entry = np.int64(info[at])
+    kind = (entry >> KIND_SHIFT) & KIND_MASK
+    if keys[at] == 0 or entry & DEPTH_MASK < depth or not _decides(kind, value, alpha, beta, probing):
+        return False, value
+    if entry >> USES_SHIFT < MOST_USES:
+        info[at] = entry + (1 << USES_SHIFT)
+    return True, value
 
 
 @njit
@@ -135,245 +156,189 @@ def _guess(w, s, q, p):
     w.control[GUESSES] += 1
     value = evaluate(s, p)
     if LEARNED and q >= 0:
-        at = find(w.learned_keys, _key(s, q))
-        if w.learned_keys[at] != np.uint64(0):
-            info = w.learned_info[at]
-            if info >> USES_SHIFT < MOST_USES:
-                w.learned_info[at] = info + (1 << USES_SHIFT)
-            kind = (info >> BOUND_SHIFT) & KIND_MASK
-            known = np.float64(w.learned_values[at])
-            if TEAMS[q] != TEAMS[p]:
-                known = -known
-                kind = AT_MOST if kind == AT_LEAST else AT_LEAST if kind == AT_MOST else EXACT
-            if kind == EXACT or (kind == AT_LEAST and known > value) or (kind == AT_MOST and known < value):
-                return known
+        sign = 1.0 if TEAMS[q] == TEAMS[p] else -1.0
+        is_known, known = _recall(w, _key(s, q), np.int64(0), sign * value, sign * value, np.int64(0))
+        if is_known:
+            value = sign * known
     return value
 
 
 @njit
-def _below(w, level, p, depth, alpha, beta):
-    """Value for seat ``p`` of the position in ``rows[level]``, ``depth`` actions deep."""
-    s = w.rows[level]
-    q = player(s)
-    if q == TERMINAL:
-        return _result(w, s, p)
-    if depth == 0:
-        return _guess(w, s, q, p)
-    if HAS_CHANCE and q == CHANCE:
-        return _expect(w, level, p, depth, alpha, beta)
-    if TEAMS[q] == TEAMS[p]:
-        return _search(w, level, q, depth, alpha, beta, False)
-    return -_search(w, level, q, depth, -beta, -alpha, False)
-
-
-@njit
-def _order(w, level, p, n, depth, table_move):
+def _order(w, level, team, n, depth, table_move):
     """Score the moves of a position for ``_pick``."""
     s = w.rows[level]
+    lists = w.lists[level]
+    counts = depth == TO_THE_END and _left(s) > SMALL_ENDGAME
     for i in range(n):
-        a = w.acts[level, i]
-        score = w.history[TEAMS[p], a]
+        a = lists[i]
+        score = w.control[HISTORY + team * N_ACTIONS + a]
         if a == table_move:
             score = TABLE_MOVE
-        elif depth == TO_THE_END:
-            score = 0
-            if _left(s) > ORDER_EMPTIES:
-                # Fastest first: what leaves the opponent few moves has the smallest tree.
-                w.rows[level + 1] = s
-                apply(w.rows[level + 1], a)
-                score = -legal(w.rows[level + 1], w.acts[level + 1])
-        elif a == w.killers[level, 0]:
+        elif HAS_ENDGAME and counts:
+            # Fastest first: what leaves the opponent few moves has the smallest tree.
+            _play(w, level, a)
+            score = -legal(w.rows[level + 1], w.lists[level + 1])
+        elif a == lists[KILLERS]:
             score += 2 * KILLER
-        elif a == w.killers[level, 1]:
+        elif a == lists[KILLERS + 1]:
             score += KILLER
-        w.scores[level, i] = score
+        lists[SCORES + i] = score
 
 
 @njit
-def _pick(w, level, i, n):
+def _pick(lists, i, n):
     """Bring the move with the highest score among ``i..n-1`` to place ``i`` and return it."""
     best = i
     for j in range(i + 1, n):
-        if w.scores[level, j] > w.scores[level, best]:
+        if lists[SCORES + j] > lists[SCORES + best]:
             best = j
-    a = w.acts[level, best]
-    w.acts[level, best] = w.acts[level, i]
-    w.acts[level, i] = a
-    w.scores[level, best] = w.scores[level, i]
+    a = lists[best]
+    lists[best] = lists[i]
+    lists[i] = a
+    lists[SCORES + best] = lists[SCORES + i]
     return a
 
 
 @njit
-def _reward(w, level, p, a, depth):
-    """Remember a move that made a cut."""
-    if w.killers[level, 0] != a:
-        w.killers[level, 1] = w.killers[level, 0]
-        w.killers[level, 0] = a
-    w.history[TEAMS[p], a] += depth * depth
-
-
-@njit
-def _search(w, level, p, depth, alpha, beta, probing):
-    """Value of the position in ``rows[level]`` for seat ``p``, which is to move; ``depth`` is at least one.
-
-    Below ``alpha`` it is an upper bound, above ``beta`` a lower bound. Probing looks at one move only; its value is then a
-    lower bound, provided that ``alpha`` is no obstacle.
-    """
-    if _is_stopped(w):
-        return 0.0
-    s = w.rows[level]
-    guesses = w.control[GUESSES]
-    beta = min(beta, BEST)
-    # Step 1. What is known already?
-    uses_table = depth != TO_THE_END or _left(s) > TABLE_EMPTIES
-    key = np.uint64(0)
-    table_move = np.int64(-1)
-    if uses_table:
-        key = _key(s, p)
-        at = _find_entry(w, key)
-        if at >= 0:
-            info = w.info[at]
-            table_move = (info >> MOVE_SHIFT) - 1
-            if _is_usable(info, depth):
-                kind = (info >> KIND_SHIFT) & KIND_MASK
-                value = w.values[at]
-                if kind == EXACT or (kind == AT_LEAST and value >= beta) or (kind == AT_MOST and value <= alpha and not probing):
-                    w.control[GUESSES] += 1 - ((info >> PROVEN_SHIFT) & 1)
-                    return value
-        if LEARNED:
-            at = find(w.learned_keys, key)
-            if w.learned_keys[at] != np.uint64(0) and w.learned_info[at] & DEPTH_MASK >= depth:
-                info = np.int64(w.learned_info[at])
-                kind = (info >> BOUND_SHIFT) & KIND_MASK
-                value = np.float64(w.learned_values[at])
-                if kind == EXACT or (kind == AT_LEAST and value >= beta) or (kind == AT_MOST and value <= alpha and not probing):
-                    if info >> USES_SHIFT < MOST_USES:
-                        w.learned_info[at] = info + (1 << USES_SHIFT)
-                    w.control[GUESSES] += 1
-                    return value
-    # Step 2. Try the moves, promising ones first.
-    n = legal(s, w.acts[level])
-    _order(w, level, p, n, depth, table_move)
-    left = depth if depth == TO_THE_END else depth - 1
-    best = -np.inf
-    best_move = np.int64(-1)
-    floor = alpha
-    tried = 1 if probing else n
-    for i in range(tried):
-        a = _pick(w, level, i, n)
-        w.rows[level + 1] = s
-        apply(w.rows[level + 1], a)
-        w.control[NODES] += 1
-        value = _below(w, level + 1, p, left, floor, beta)
-        if _is_stopped(w):
-            return 0.0
-        if value > best:
-            best = value
-            best_move = a
-            floor = max(floor, value)
-            if floor >= beta:
-                _reward(w, level, p, a, depth)
-                break
-    # Step 3. Remember it.
-    if uses_table:
-        kind = EXACT
-        if best >= beta or (probing and n > 1):
-            kind = AT_LEAST
-        elif best <= alpha:
-            kind = AT_MOST
-        _store(w, key, depth, kind, guesses == w.control[GUESSES], best, best_move)
-    return best
-
-
-@njit
-def _bounds(w, level, n, i):
+def _bounds(reals, n, i):
     """Lower and upper bound of a chance node, leaving out outcome ``i``."""
     low = 0.0
     high = 0.0
     for j in range(n):
         if j != i:
-            low += w.odds[level, j] * w.low[level, j]
-            high += w.odds[level, j] * w.high[level, j]
+            low += reals[j] * reals[LOW + j]
+            high += reals[j] * reals[HIGH + j]
     return low, high
 
 
 @njit
-def _expect(w, level, p, depth, alpha, beta):
-    """Expected value for seat ``p`` of the chance node in ``rows[level]``; bounds as in ``_search``."""
+def _search(w, level, p, depth, alpha, beta, probing):
+    """Value for seat ``p`` of the position in ``rows[level]``; at most ``alpha`` it is an upper bound, from ``beta`` a lower.
+
+    Probing tries one move only, which bounds the value for the team to move from below, if the window does not cut it.
+    """
     s = w.rows[level]
+    q = player(s)
+    if q == TERMINAL:
+        returns(s, w.reals[UTILITIES])
+        return w.reals[UTILITIES, p]
+    if depth == 0:
+        return _guess(w, s, q, p)
+    if _is_stopped(w):
+        return 0.0
+    is_chance = HAS_CHANCE and q == CHANCE
+    sign = 1.0
+    if is_chance:
+        q = p
+    elif TEAMS[q] != TEAMS[p]:
+        sign = -1.0
+        alpha, beta = -beta, -alpha
+    beta = min(beta, BEST)
     guesses = w.control[GUESSES]
-    key = _key(s, p)
-    at = _find_entry(w, key)
-    if at >= 0 and _is_usable(w.info[at], depth):
-        kind = (w.info[at] >> KIND_SHIFT) & KIND_MASK
-        value = w.values[at]
-        if kind == EXACT or (kind == AT_LEAST and value >= beta) or (kind == AT_MOST and value <= alpha):
-            w.control[GUESSES] += 1 - ((w.info[at] >> PROVEN_SHIFT) & 1)
-            return value
-    n = legal(s, w.acts[level])
-    chance(s, w.odds[level])
-    w.low[level, :n] = -BEST
-    w.high[level, :n] = BEST
-    after = w.rows[level + 1]
+    lists = w.lists[level]
+
+    # Step 1. What is known already?
+    uses_table = depth != TO_THE_END or _left(s) > SMALL_ENDGAME
+    key = np.int64(0)
+    move = np.int64(-1)
+    if uses_table:
+        key = _key(s, q)
+        at = _find_entry(w.table, key)
+        if at >= 0:
+            entry = w.table[at, INFO]
+            value = w.values[at]
+            known = entry & DEPTH_MASK
+            proven = (entry >> PROVEN_SHIFT) & 1
+            move = (entry >> MOVE_SHIFT) - 1
+            kind = (entry >> KIND_SHIFT) & KIND_MASK
+            if (known == depth or (known < depth and proven)) and _decides(kind, value, alpha, beta, probing):
+                w.control[GUESSES] += 1 - proven
+                return sign * value
+        if LEARNED:
+            is_known, value = _recall(w, key, depth, alpha, beta, probing)
+            if is_known:
+                w.control[GUESSES] += 1
+                return sign * value
+
+    n = legal(s, lists)
+    best = -np.inf
     kind = EXACT
-    value = 0.0
-    # Step 1. Star2: one move after each outcome bounds its value, from above if the opponent is to move.
-    if depth >= PROBE_DEPTH:
+    if is_chance:
+        # Step 2. Outcomes, twice: Star2 tries one move after each, which bounds its value, from above if it is the
+        # opponent's; Star1 searches each with the window that the bounds of the others leave.
+        reals = w.reals[level + 1]
+        if HAS_CHANCE:
+            chance(s, reals)
         for i in range(n):
-            after[:] = s
-            apply(after, w.acts[level, i])
+            reals[LOW + i] = -BEST
+            reals[HIGH + i] = BEST
+        for i in range(0 if depth >= PROBE else n, 2 * n):
+            probes = i < n
+            i = i if probes else i - n
+            _play(w, level, lists[i])
             w.control[NODES] += 1
-            q = player(after)
-            if q < 0:
+            low, high = _bounds(reals, n, i)
+            least, most = (alpha - high) / reals[i], (beta - low) / reals[i]
+            after = player(w.rows[level + 1])
+            if probes and after < 0:
                 continue
-            low, high = _bounds(w, level, n, i)
-            odds = w.odds[level, i]
-            if TEAMS[q] == TEAMS[p]:
-                found = _search(w, level + 1, q, depth, -BEST, (beta - low) / odds, True)
-                w.low[level, i] = max(found, -BEST)
-                value = low + odds * found
-                if value >= beta:
-                    kind = AT_LEAST
-            else:
-                found = -_search(w, level + 1, q, depth, -BEST, (high - alpha) / odds, True)
-                w.high[level, i] = min(found, BEST)
-                value = high + odds * found
-                if value <= alpha:
-                    kind = AT_MOST
+            raises = not probes or TEAMS[after] == TEAMS[p]
+            lowers = not probes or TEAMS[after] != TEAMS[p]
+            floor = max(least, -BEST) if lowers else -BEST
+            ceiling = min(most, BEST) if raises else BEST
+            value = _search(w, level + 1, p, depth, floor, ceiling, np.int64(probes))
             if _is_stopped(w):
                 return 0.0
-            if kind != EXACT:
-                break
-    # Step 2. Star1: search the outcomes, each with the window that the bounds of the others leave.
-    if kind == EXACT:
-        for i in range(n):
-            after[:] = s
-            apply(after, w.acts[level, i])
-            w.control[NODES] += 1
-            low, high = _bounds(w, level, n, i)
-            odds = w.odds[level, i]
-            least, most = (alpha - high) / odds, (beta - low) / odds
-            found = _below(w, level + 1, p, depth, max(least, -BEST), min(most, BEST))
-            if _is_stopped(w):
-                return 0.0
-            w.low[level, i] = w.high[level, i] = found
-            if found >= most:
+            if raises:
+                reals[LOW + i] = value
+            if lowers:
+                reals[HIGH + i] = value
+            if reals[LOW + i] >= most:
                 kind = AT_LEAST
-                value = low + odds * found
+                best = low + reals[i] * reals[LOW + i]
                 break
-            if found <= least:
+            if reals[HIGH + i] <= least:
                 kind = AT_MOST
-                value = high + odds * found
+                best = high + reals[i] * reals[HIGH + i]
                 break
-            value = low + odds * found
-    _store(w, key, depth, kind, guesses == w.control[GUESSES], value, -1)
-    return value
+            best = low + reals[i] * value
+    else:
+        # Step 3. Moves, promising ones first.
+        _order(w, level, TEAMS[q], n, depth, move)
+        left = depth if depth == TO_THE_END else depth - 1
+        floor = alpha
+        for i in range(1 if probing else n):
+            a = _pick(lists, i, n)
+            _play(w, level, a)
+            w.control[NODES] += 1
+            value = _search(w, level + 1, q, left, floor, beta, np.int64(0))
+            if _is_stopped(w):
+                return 0.0
+            if value > best:
+                best = value
+                move = a
+                floor = max(floor, value)
+                if floor >= beta:
+                    if lists[KILLERS] != a:
+                        lists[KILLERS + 1] = lists[KILLERS]
+                        lists[KILLERS] = a
+                    w.control[HISTORY + TEAMS[q] * N_ACTIONS + a] += depth * depth
+                    break
+        if best >= beta or (probing and n > 1):
+            kind = AT_LEAST
+        elif best <= alpha:
+            kind = AT_MOST
+
+    # Step 4. Remember it.
+    if uses_table:
+        _store(w, key, depth, kind, guesses == w.control[GUESSES], best, move)
+    return sign * best
 
 
 @njit
-def _order_root(order, values):
-    """Sort the moves by what is known of them, the best first; a stable insertion sort."""
-    for i in range(1, len(order)):
+def _sort(order, values, n):
+    """Bring the moves with the highest values to the front; equal ones stay in their order."""
+    for i in range(1, n):
         move = order[i]
         j = i
         while j > 0 and values[order[j - 1]] < values[move]:
@@ -383,52 +348,38 @@ def _order_root(order, values):
 
 
 @njit
-def _follow(w, s, action, line):
-    """Fill the main line from the table; it ends at a chance node."""
+def _follow(w, action, line):
+    """Fill the main line from the table, up to a chance node; return its length."""
     row = w.rows[0]
-    row[:] = s
-    acts = w.acts[0]
+    acts = w.lists[0]
     n = 0
-    while n < len(line):
+    while action >= 0 and n < len(line):
         line[n] = action
         n += 1
         apply(row, action)
         p = player(row)
         if p < 0:
             break
-        at = _find_entry(w, _key(row, p))
-        if at < 0:
-            break
-        action = (w.info[at] >> MOVE_SHIFT) - 1
-        is_legal = False
+        at = _find_entry(w.table, _key(row, p))
+        expected = (w.table[at, INFO] >> MOVE_SHIFT) - 1 if at >= 0 else np.int64(-1)
+        action = np.int64(-1)
         for i in range(legal(row, acts)):
-            is_legal |= acts[i] == action
-        if not is_legal:
-            break
+            if acts[i] == expected:
+                action = expected
     return n
 
 
 @kernel
-def think(
-    s, r, depth, endgame, exact, control, keys, values, info, learned_keys, learned_values, learned_info,
-    acts, found, visits, line,
-):  # fmt: skip
+def think(s, r, depth, endgame, exact, w, acts, found, visits, line):
     """Search deeper and deeper from a position, until depth, nodes or time run out or the result is certain.
 
     Args:
         s: the position, not changed.
         r: uint64[1], the stream that draws among equal moves.
         depth: player actions to look ahead at most.
-        endgame: with at most so many empty cells the game is searched to its end (games that have empties only).
+        endgame: with at most so many empty cells the game is searched to its end (games that fill a board only).
         exact: whether to value every move exactly; otherwise moves below the best get an upper bound.
-        control: int64[CONTROLS]; nodes and their limit, a flag that stops the search when another thread sets it,
-            guesses made, and, afterwards, the depth reached.
-        keys: uint64[k], transposition table, k a power of two; ``values`` float64[k] and ``info`` int64[k] belong to it.
-        values: see ``keys``.
-        info: see ``keys``.
-        learned_keys: learned table, see ``tables``; one free place without LEARNED.
-        learned_values: see ``learned_keys``.
-        learned_info: see ``learned_keys``.
+        w: a ``tables.Work`` with enough levels, as ``levels_for`` tells.
         acts: int64[MAX_BRANCH], filled with the legal actions.
         found: float64[MAX_BRANCH], filled with the value of each for the seat to move.
         visits: int64[MAX_BRANCH], filled with the positions looked at below each.
@@ -439,78 +390,57 @@ def think(
     """
     p = player(s)
     n = legal(s, acts)
+    control = w.control
+    for i in range(STATE_LEN):
+        w.rows[0, i] = s[i]
+    order = w.lists[0]
+    latest = w.reals[1]
+    for i in range(n):
+        order[i] = i
+        visits[i] = 0
+        found[i] = -BEST
     to_the_end = HAS_ENDGAME and _left(s) <= endgame
-    levels = 2 * depth + 2 if HAS_CHANCE else depth + 2
-    if to_the_end:
-        levels = MAX_MOVES + 2
-    w = Work(
-        np.empty((levels, STATE_LEN), np.int64),
-        np.empty((levels, MAX_BRANCH), np.int64),
-        np.empty((levels, MAX_BRANCH), np.int64),
-        np.full((levels, 2), -1, np.int64),
-        np.zeros((2, N_ACTIONS), np.int64),
-        np.empty((levels, MAX_BRANCH if HAS_CHANCE else 0), np.float64),
-        np.empty((levels, MAX_BRANCH if HAS_CHANCE else 0), np.float64),
-        np.empty((levels, MAX_BRANCH if HAS_CHANCE else 0), np.float64),
-        np.empty(N_PLAYERS, np.float64),
-        control,
-        keys,
-        values,
-        info,
-        learned_keys,
-        learned_values,
-        learned_info,
-    )
-    order = np.arange(n)
-    latest = np.empty(n, np.float64)
     limit = control[NODE_LIMIT]
-    visits[:n] = 0
-    found[:n] = -BEST
     chosen = 0
     this_depth = 0
     while this_depth < depth:
         this_depth += 1
         if to_the_end and this_depth > WARM_UP:
             this_depth = TO_THE_END
-        control[NODE_LIMIT] = limit if this_depth > 1 else np.iinfo(np.int64).max  # one action ahead is the least
+        control[NODE_LIMIT] = limit if this_depth > 1 else NO_LIMIT  # one action ahead is the least
         guesses = control[GUESSES]
         best = -np.inf
         done = 0
         for k in range(n):
             i = order[k]
             before = control[NODES]
-            w.rows[0] = s
-            apply(w.rows[0], acts[i])
+            _play(w, np.int64(0), acts[i])
             control[NODES] += 1
             left = this_depth - 1 if this_depth < TO_THE_END else TO_THE_END
             floor = -BEST if exact else max(best - 2 * EQUAL, -BEST)
-            value = _below(w, 0, p, left, floor, BEST)
+            value = _search(w, np.int64(1), p, left, floor, BEST, np.int64(0))
             visits[i] += control[NODES] - before
             if this_depth > 1 and _is_stopped(w):
                 break
             latest[i] = value
             best = max(best, value)
             done += 1
-        if done == 0:
-            break
         lost = best <= EQUAL - BEST
-        if lost and this_depth > 1:
+        if done == 0 or (lost and this_depth > 1):
             break  # what looked best while the loss was out of sight puts it off longest
+        for k in range(n):
+            i = order[k]
+            found[i] = latest[i] if k < done else min(found[i], best - 2 * EQUAL)
+        _sort(order, found, n)
         ties = 0
         for i in range(n):
-            is_done = False
-            for k in range(done):
-                is_done |= order[k] == i
-            found[i] = latest[i] if is_done else min(found[i], best)
-            if is_done and latest[i] >= best - EQUAL:
+            if found[i] >= best - EQUAL:
                 ties += 1
                 if below(r, 0, ties) == 0:
                     chosen = i
         control[DEPTH_REACHED] = this_depth
-        _order_root(order, found)
-        if done < n or lost or best >= BEST - EQUAL or control[GUESSES] == guesses or this_depth == TO_THE_END:
-            break
-        if n == 1 and not exact:
+        is_certain = lost or best >= BEST - EQUAL or control[GUESSES] == guesses
+        if is_certain or done < n or this_depth == TO_THE_END or (n == 1 and not exact):
             break
     control[NODE_LIMIT] = limit
-    return n, chosen, _follow(w, s, acts[chosen], line)
+    return n, chosen, _follow(w, acts[chosen], line)

@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
+from stammtisch.envs.core.rng import below
 
 RULES: ModuleType
 HEURISTIC: ModuleType
@@ -78,3 +79,9 @@ def value_moves(s, depth, acts, values, visits):
         values[i] = _value(rows, lists, probabilities, out, 0, player(s), depth - 1, nodes)
         visits[i] = nodes[0] - before
     return np.int64(n)
+
+
+@kernel
+def draw(r, n):
+    """Draw one of ``n`` from the agent's stream."""
+    return below(r, 0, n)

@@ -1,8 +1,9 @@
 """``Game``: one variant of one game with its options, and the facts about it."""
 
+import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,9 @@ from stammtisch.envs.core import loader
 from stammtisch.envs.core.state import State, View
 from stammtisch.envs.core.streams import Seed, seed_streams
 from stammtisch.errors import BadText, unknown
+
+if TYPE_CHECKING:
+    from stammtisch.envs.core.drawing import Canvas
 
 
 @dataclass(frozen=True)
@@ -206,6 +210,11 @@ class Game:
             f'cannot read "{text}" as a move in {self.id}; legal: {", ".join(legal) or "none, the game is over"}'
         )
 
+    def picture(self, state: State) -> "Canvas":
+        """Draw a state with the room's ``render.picture``."""
+        render = importlib.import_module(self.RULES.rpartition(".")[0] + ".render")
+        return render.picture(state)
+
     def draw(self, state: State) -> NDArray[np.uint8]:
         """Draw a state as an RGB picture, ``uint8[height, width, 3]``."""
-        raise NotImplementedError
+        return self.picture(state).to_array()

@@ -207,11 +207,6 @@ class EinStein(Game):
             return "pass"
         return f"{action // 3 + 1} {_DIRECTIONS[action % 3]}"
 
-    def draw(self, state: State) -> NDArray[np.uint8]:
-        from stammtisch.envs.einstein.render import draw
-
-        return draw(state)
-
 
 def stones(state: State) -> list[tuple[int, int, int]]:
     """Return ``(cell, player, piece)`` of every stone on the board, pieces numbered from 1."""

@@ -1,8 +1,5 @@
 """EinStein as a picture: numbered stones on a board, the die, and the last move."""
 
-import numpy as np
-from numpy.typing import NDArray
-
 from stammtisch.envs.core.constants import TERMINAL
 from stammtisch.envs.core.drawing import INK, MARK, PLAYER_COLORS, Canvas, Color, Point
 from stammtisch.envs.core.state import State
@@ -24,7 +21,7 @@ _PIPS: dict[int, list[Point]] = {
 }
 
 
-def draw(state: State) -> NDArray[np.uint8]:
+def picture(state: State) -> Canvas:
     """Draw a position; goal corners are tinted with the colour of the player who heads for them."""
     rules = state.game.rules
     side = rules.SIZE * _CELL
@@ -41,7 +38,7 @@ def draw(state: State) -> NDArray[np.uint8]:
         canvas.circle((x, y), _CELL * 0.37, color, tuple(c * 2 // 3 for c in color), 2)  # type: ignore[arg-type]
         canvas.text((x, y), str(piece), _CELL * 0.42, _WHITE)
     _draw_panel(canvas, state, side)
-    return canvas.to_array()
+    return canvas
 
 
 def _center(cell: int, size: int) -> Point:

@@ -27,9 +27,7 @@ def card_id(name: str) -> int:
         (4, 35)
     """
     if name.upper() not in CARDS:
-        raise ValueError(
-            f'no card "{name}"; write a colour H, D, C, S and a rank 6..10, J, Q, K, A, as in "H10"'
-        )
+        raise ValueError(f'no card "{name}"; write a colour H, D, C, S and a rank 6..10, J, Q, K, A, as in "H10"')
     return CARDS.index(name.upper())
 
 

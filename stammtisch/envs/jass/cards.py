@@ -254,9 +254,7 @@ def deal_unseen(unseen, barred_0, barred_1, barred_2, size_0, size_1, size_2, r)
     need_0 = size_0 - count(hand_0)
     need_1 = size_1 - count(hand_1)
     n_not_2, n_not_1, n_not_0, n_free = count(not_2), count(not_1), count(not_0), count(free)
-    take_2 = np.int64(
-        0
-    )  # how many cards the first player gets of those barred to the third, then to the second
+    take_2 = np.int64(0)  # how many cards the first player gets of those barred to the third, then to the second
     take_1 = np.int64(0)
     if not_2 | not_1:
         total = np.int64(0)

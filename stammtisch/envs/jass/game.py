@@ -199,9 +199,7 @@ class Schieber(Game):
         if deal is not None:
             self._lay_out(row, deal)
             if forehand is not None and row[self.rules.FOREHAND] != forehand:
-                raise ValueError(
-                    f"forehand is seat {row[self.rules.FOREHAND]}, who holds {self.options['start']}"
-                )
+                raise ValueError(f"forehand is seat {row[self.rules.FOREHAND]}, who holds {self.options['start']}")
         return self.from_row(row)
 
     def _lay_out(self, row: NDArray[np.int64], deal: Sequence[Sequence[int]]) -> None:
@@ -272,18 +270,12 @@ class Schieber(Game):
 
     def parse_action(self, state: State, text: str) -> int:
         """Read a card ("H10") or a mode ("hearts", "trump H", "rosen", "obeabe", "schieben")."""
-        wanted = " ".join(text.lower().split())
-        return super().parse_action(state, _SAID.get(wanted, wanted))
+        return super().parse_action(state, _SAID.get(" ".join(text.lower().split()), text))
 
     def board_text(self, state: State) -> str:
         from stammtisch.envs.jass.render import board_text
 
         return board_text(state)
-
-    def draw(self, state: State) -> NDArray[np.uint8]:
-        from stammtisch.envs.jass.render import draw
-
-        return draw(state)
 
 
 class Schieber2500(Schieber):
@@ -355,9 +347,7 @@ class Schieber2500(Schieber):
     def _config(self) -> dict[str, int]:
         pay, utility = self.options["pay"], self.options["utility"]
         if utility == "win" and pay != "game":
-            raise ValueError(
-                f'option pay={pay!r} needs utility="points": a win is paid at the end of the game'
-            )
+            raise ValueError(f'option pay={pay!r} needs utility="points": a win is paid at the end of the game')
         return {
             **super()._config(),
             "target": self.options["target"],
@@ -372,10 +362,12 @@ class Schieber2500(Schieber):
         return f"deal {row[rules.DEALS] + 1}, points {totals}, forehand {row[rules.FOREHAND]}"
 
     def _read_head(self, row: NDArray[np.int64], line: str) -> None:
-        found = re.fullmatch(r"deal ([1-9]\d*), points (\d+):(\d+), forehand ([0-3])", line)
+        found = re.fullmatch(r"deal ([0-9]{1,6}), points ([0-9]{1,9}):([0-9]{1,9}), forehand ([0-3])", line)
         if found is None:
             raise BadText(f'a record of {self.id} begins like "deal 1, points 0:0, forehand 0", not "{line}"')
         rules = self.rules
+        if not 1 <= int(found[1]) <= rules.MOST_DEALS:
+            raise BadText(f"a game of {self.id} has at most {rules.MOST_DEALS} deals, not {found[1]}")
         row[rules.DEALS] = int(found[1]) - 1
         row[rules.TOTAL : rules.TOTAL + 2] = int(found[2]), int(found[3])
         row[rules.FOREHAND] = int(found[4])

@@ -8,9 +8,7 @@ from stammtisch.envs.jass.cards import N_COLOURS, N_RANKS, UNDEUFE
 SHORTEST = 3
 SEQUENCE_POINTS = np.array((0, 0, 0, 20, 50, 100, 150, 200, 250, 300), np.int64)
 FOUR_POINTS = np.array((100, 100, 100, 150, 100, 200, 100, 100, 100), np.int64)
-FOUR_SET = np.array(
-    [sum(1 << (N_RANKS * c + rank) for c in range(N_COLOURS)) for rank in range(N_RANKS)], np.int64
-)
+FOUR_SET = np.array([sum(1 << (N_RANKS * c + rank) for c in range(N_COLOURS)) for rank in range(N_RANKS)], np.int64)
 
 
 @njit

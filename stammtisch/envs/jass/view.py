@@ -43,10 +43,7 @@ def cards_in(bits: int) -> list[int]:
 
 def plays(rules: Any, row: Row) -> list[int]:
     """Return the cards of this deal in the order they were played."""
-    return [
-        (int(row[rules.TRICK + i // 4]) >> (6 * (i % 4)) & 63) - 1
-        for i in range(int(row[rules.PLAYED_COUNT]))
-    ]
+    return [(int(row[rules.TRICK + i // 4]) >> (6 * (i % 4)) & 63) - 1 for i in range(int(row[rules.PLAYED_COUNT]))]
 
 
 def table(rules: Any, row: Row) -> list[tuple[int, int]]:

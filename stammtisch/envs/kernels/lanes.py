@@ -171,3 +171,45 @@ def drive(
             for k in range(legal(s, acts)):
                 masks[i, acts[k]] = 1
             observe(s, p, obs[i])
+
+
+@kernel
+def play_games(lo, hi, kinds, streams, opening, rows, events, lengths, moves, results):
+    """Play the games ``lo..hi-1`` to the end, every seat decided by a kernel policy.
+
+    Args:
+        lo: first game.
+        hi: one past the last game.
+        kinds: int64[n, players], kernel policy of each seat.
+        streams: uint64[n, 2 + players]: chance, agents, opening.
+        opening: the first so many moves are drawn uniformly from the last stream.
+        rows: int64[n, STATE_LEN], final rows.
+        events: int64[n, k], filled with actions and chance outcomes.
+        lengths: int64[n], number of events.
+        moves: int64[n], player actions among them.
+        results: float64[n, players], utilities.
+    """
+    acts = np.empty(MAX_BRANCH, np.int64)
+    for i in range(lo, hi):
+        s = rows[i]
+        r = streams[i]
+        init(s, r)
+        n = 0
+        made = 0
+        p = player(s)
+        while p != TERMINAL:
+            if HAS_CHANCE and p == CHANCE:
+                a = np.int64(sample(s, r))
+            else:
+                if made < opening:
+                    a = acts[below(r, SEATING_STREAM, legal(s, acts))]
+                else:
+                    a = np.int64(_decide(kinds[i, p], s, r, acts))
+                made += 1
+            apply(s, a)
+            events[i, n] = a
+            n += 1
+            p = player(s)
+        lengths[i] = n
+        moves[i] = made
+        returns(s, results[i])

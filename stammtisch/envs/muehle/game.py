@@ -374,11 +374,6 @@ class Muehle(Game):
         start, target = divmod(action - rules.POINTS, rules.POINTS)
         return f"{self.point_name(start)}-{self.point_name(target)}"
 
-    def draw(self, state: State) -> NDArray[np.uint8]:
-        from stammtisch.envs.muehle.render import draw
-
-        return draw(state)
-
 
 class SmallMorris(Muehle):  # noqa: D101
     __doc__ = Muehle.__doc__

@@ -1,8 +1,5 @@
 """Mühle as a picture: lines on wood, men on the board and in hand, the last move, men that may be removed."""
 
-import numpy as np
-from numpy.typing import NDArray
-
 from stammtisch.envs.core.constants import TERMINAL
 from stammtisch.envs.core.drawing import INK, MARK, Canvas, Color, Point
 from stammtisch.envs.core.state import State
@@ -24,7 +21,7 @@ _FILLS = {"W": _WHITE, "B": _BLACK}
 _SHADES: dict[str, Color] = {"W": (196, 186, 166), "B": (104, 98, 96)}
 
 
-def draw(state: State) -> NDArray[np.uint8]:
+def picture(state: State) -> Canvas:
     """Draw a position: white's men in hand on the left, black's on the right, whose turn it is below."""
     rules = state.game.rules
     side = 2 * rules.RINGS * _STEP + 2 * _EDGE
@@ -40,7 +37,7 @@ def draw(state: State) -> NDArray[np.uint8]:
             _draw_cross(canvas, _center(rules.RINGS, point), 0.45 * _MAN)
     _draw_hands(canvas, state, side)
     _draw_panel(canvas, state, side)
-    return canvas.to_array()
+    return canvas
 
 
 def _center(rings: int, point: int) -> Point:

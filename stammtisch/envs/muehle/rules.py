@@ -117,7 +117,8 @@ SHARE = np.arange(MEN + 1, dtype=np.float32) / MEN  # a number of men as the vec
 @njit
 def init(s, r):
     """Set up the empty board; white, seat 0, begins."""
-    s[:] = 0
+    for i in range(STATE_LEN):
+        s[i] = 0
     for p in range(2):
         s[HAND + p] = MEN
         s[LEFT + p] = MEN

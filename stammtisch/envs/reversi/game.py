@@ -1,7 +1,6 @@
 """Reversi: names, options, text form and set-up."""
 
 import re
-from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +20,10 @@ class Reversi(Game):
 
     ## Description
     Players place discs of their colour in turn. A disc may only be put on an empty cell from which, in at least one of
-    the eight directions, an unbroken line of opposing discs leads to another disc of one's own. All lines closed in this
-    way turn to the mover's colour; discs that have just been turned close no further lines. A player who cannot place
-    passes, and only such a player may. Rules: Othello as played in tournaments, on boards of 4x4 to 10x10 cells, except
-    that empty cells count for nobody.
+    the eight directions, an unbroken line of opposing discs leads to another disc of one's own. All lines closed in
+    this way turn to the mover's colour; discs that have just been turned close no further lines. A player who cannot
+    place passes, and only such a player may. Rules: Othello as played in tournaments, on boards of 4x4 to 10x10
+    cells, except that empty cells count for nobody.
 
     ## Players
     | Index | Name | Moves first |
@@ -62,8 +61,8 @@ class Reversi(Game):
     | fewer | -1 | (own discs - opponent's discs) / cells |
 
     ## Starting State
-    Two discs of each colour in the middle; white on the diagonal from the top left to the bottom right (8x8: d4 and e5),
-    black on the other one. The seed decides nothing.
+    Two discs of each colour in the middle; white on the diagonal from the top left to the bottom right (8x8: d4 and
+    e5), black on the other one. The seed decides nothing.
 
     ## Episode End
     1. Neither player can place: the board is full, one colour has vanished, or both are blocked.
@@ -89,9 +88,7 @@ class Reversi(Game):
     POLICY_SOURCE = "stammtisch.baselines.heuristics.reversi"
     POLICIES = ("heuristic",)
     OPTIONS = {
-        "voluntary_pass": Option(
-            False, "allow passing at any time; two passes in a row end the game", (False, True)
-        ),
+        "voluntary_pass": Option(False, "allow passing at any time; two passes in a row end the game", (False, True)),
         "reward": Option("win", "what the end of the game pays", ("win", "discs")),
     }
 
@@ -127,17 +124,13 @@ class Reversi(Game):
         cells = "".join(board.split()).lower()
         strange = sorted(set(cells) - set("xo-"))
         if strange:
-            raise ValueError(
-                f'cannot read cell "{strange[0]}" in {self.id}; write x (black), o (white) or - (empty)'
-            )
+            raise ValueError(f'cannot read cell "{strange[0]}" in {self.id}; write x (black), o (white) or - (empty)')
         if len(cells) != rules.CELLS:
             raise ValueError(f"a board of {self.id} has {rules.CELLS} cells, not {len(cells)}")
         if to_move not in (0, 1):
             raise ValueError(f"no player {to_move!r} in {self.id}; seats are 0..1")
         if passed and not rules.VOLUNTARY_PASS:
-            raise ValueError(
-                f"whether the opponent of {self.id} has just passed matters with voluntary_pass=True only"
-            )
+            raise ValueError(f"whether the opponent of {self.id} has just passed matters with voluntary_pass=True only")
         row = np.zeros(rules.STATE_LEN, np.int64)
         for seat, disc in enumerate(_DISCS):
             at = rules.DISCS + seat * rules.WORDS
@@ -160,9 +153,7 @@ class Reversi(Game):
         columns = " ".join(_COLUMNS[: self.rules.SIZE])
         lines = [f"{number:2} {' '.join(line)}" for number, line in enumerate(self._lines(state), 1)]
         black, white = disc_counts(state)
-        return "\n".join(
-            [f"   {columns}", *lines, f"{self._whose_turn(state)}, black {black}, white {white}"]
-        )
+        return "\n".join([f"   {columns}", *lines, f"{self._whose_turn(state)}, black {black}, white {white}"])
 
     def _lines(self, state: State) -> list[str]:
         cells = "".join("-" if owner is None else _DISCS[owner] for owner in owners(state))
@@ -179,9 +170,7 @@ class Reversi(Game):
         board, _, last = text.strip().rpartition("\n")
         tail = re.fullmatch(r"(?:(black|white) to move( after a pass)?|game over)", last.strip())
         if tail is None:
-            raise BadText(
-                f'a record of {self.id} ends with a line like "black to move" or "game over", not "{last}"'
-            )
+            raise BadText(f'a record of {self.id} ends with a line like "black to move" or "game over", not "{last}"')
         try:
             state = self.from_board(
                 board=board, to_move=_COLORS.index(tail[1]) if tail[1] else 0, passed=tail[2] is not None
@@ -190,14 +179,10 @@ class Reversi(Game):
             raise BadText(f"not a position: {error}") from error
         rules = self.rules
         if tail[1] and state.player == TERMINAL:
-            raise BadText(
-                f'not a position: neither side of {self.id} can place, so that the record ends "game over"'
-            )
+            raise BadText(f'not a position: neither side of {self.id} can place, so that the record ends "game over"')
         if not tail[1] and state.player != TERMINAL:
             if not rules.VOLUNTARY_PASS:
-                raise BadText(
-                    f'not a position: "game over" in {self.id} although there is a cell to place on'
-                )
+                raise BadText(f'not a position: "game over" in {self.id} although there is a cell to place on')
             ended = state.row
             ended[rules.TURN], ended[rules.PASSES] = TERMINAL, 2
             ended[rules.MOVES :] = 0
@@ -209,11 +194,6 @@ class Reversi(Game):
             return "pass"
         row, col = divmod(action, self.rules.SIZE)
         return f"{_COLUMNS[col]}{row + 1}"
-
-    def draw(self, state: State) -> NDArray[np.uint8]:
-        from stammtisch.envs.reversi.render import draw
-
-        return draw(state)
 
 
 def owners(state: State) -> list[int | None]:

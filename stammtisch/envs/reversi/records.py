@@ -8,18 +8,18 @@ import itertools
 import re
 from collections.abc import Iterable
 
-from stammtisch.envs.reversi.game import Reversi
+from stammtisch.envs.core.game import Game
 from stammtisch.errors import BadText
 
 PASS_MARK = "--"
 _MOVE = re.compile(r"[a-z]\d+|--|pass", re.IGNORECASE)
 
 
-def write_record(game: Reversi, actions: Iterable[int], passes: bool = False) -> str:
+def write_record(game: Game, actions: Iterable[int], passes: bool = False) -> str:
     """Write a game from its start.
 
     Args:
-        game: the game.
+        game: a Reversi variant.
         actions: all actions in order, passes included.
         passes: True to write every pass; otherwise only those that a reader could not fill in.
 
@@ -39,7 +39,7 @@ def write_record(game: Reversi, actions: Iterable[int], passes: bool = False) ->
     return "".join(written)
 
 
-def read_record(game: Reversi, text: str) -> list[int]:
+def read_record(game: Game, text: str) -> list[int]:
     """Return the actions of a recorded game, with the passes that the record leaves out filled in.
 
     White space between moves is ignored and capitals are accepted; a pass is ``--`` or ``pass``.
@@ -50,7 +50,7 @@ def read_record(game: Reversi, text: str) -> list[int]:
     strange = _MOVE.sub(" ", text).split()
     if strange:
         raise BadText(
-            f'cannot read "{strange[0]}" in a record of {game.id}; write moves such as "d3", and "{PASS_MARK}" for a pass'
+            f'cannot read "{strange[0]}" in a record of {game.id}; write moves such as "d3", "{PASS_MARK}" for a pass'
         )
     state = game.new_state()
     actions: list[int] = []

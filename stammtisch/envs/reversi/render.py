@@ -1,8 +1,5 @@
 """Reversi as a picture: a green board, discs with a little light on them, the last move and the count."""
 
-import numpy as np
-from numpy.typing import NDArray
-
 from stammtisch.envs.core.constants import TERMINAL
 from stammtisch.envs.core.drawing import INK, MARK, Canvas, Color, Point
 from stammtisch.envs.core.state import State
@@ -24,7 +21,7 @@ _SHADES: tuple[tuple[Color, ...], ...] = (
 )
 
 
-def draw(state: State) -> NDArray[np.uint8]:
+def picture(state: State) -> Canvas:
     """Draw a position; dark dots show where the player to move may place, a bright one marks the last disc placed."""
     rules = state.game.rules
     side = rules.SIZE * _CELL
@@ -39,7 +36,7 @@ def draw(state: State) -> NDArray[np.uint8]:
     if state.last_action is not None and state.last_action != rules.PASS:
         canvas.circle(_center(state.last_action, rules.SIZE), _CELL * 0.12, MARK)
     _draw_panel(canvas, state, side)
-    return canvas.to_array()
+    return canvas
 
 
 def _center(cell: int, size: int) -> Point:
@@ -51,14 +48,14 @@ def _draw_board(canvas: Canvas, size: int) -> None:
     canvas.rectangle((0, 0), (far + _FRAME, far + _FRAME), _WOOD)
     canvas.rectangle((near, near), (far, far), _GREEN)
     for i in range(size + 1):
-        at = near + i * _CELL
-        canvas.line([(near, at), (far, at)], _GRID, 1.5)
-        canvas.line([(at, near), (at, far)], _GRID, 1.5)
+        line = near + i * _CELL
+        canvas.line([(near, line), (far, line)], _GRID, 1.5)
+        canvas.line([(line, near), (line, far)], _GRID, 1.5)
     for i in range(size):
-        at = near + (i + 0.5) * _CELL
+        middle = near + (i + 0.5) * _CELL
         for edge in (near / 2, far + near / 2):
-            canvas.text((at, edge), chr(ord("a") + i), 17, _LETTERING)
-            canvas.text((edge, at), str(i + 1), 17, _LETTERING)
+            canvas.text((middle, edge), chr(ord("a") + i), 17, _LETTERING)
+            canvas.text((edge, middle), str(i + 1), 17, _LETTERING)
     if size > 4:
         for x in (near + 2 * _CELL, far - 2 * _CELL):
             for y in (near + 2 * _CELL, far - 2 * _CELL):

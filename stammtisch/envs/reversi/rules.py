@@ -35,8 +35,9 @@ PASS = CELLS
 N_ACTIONS = CELLS + 1
 MAX_BRANCH = CELLS
 UTILITY = (-1.0, 1.0)
-# At most one pass comes before each placement, and two in a row end a game that still has an empty cell.
-MAX_MOVES = 2 * (CELLS - 4)
+# At most one pass comes before each placement, or two in a row end a game that still has an empty cell. A position set
+# up by hand may have as few as two discs.
+MAX_MOVES = 2 * (CELLS - 2)
 
 TURN, PASSES, DISCS = 0, 1, 2
 MOVES = DISCS + 2 * WORDS

@@ -1,0 +1,99 @@
+"""Engines that play the games of a plan: in this process, in several, or on a Ray cluster; all give the same games."""
+
+import multiprocessing
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from typing import Any
+
+from stammtisch.benchmarks.plan import GameRecord, MatchPlan
+from stammtisch.benchmarks.play import Player
+from stammtisch.errors import unknown
+
+Engine = Callable[[MatchPlan, Sequence[int], int], Iterator[list[GameRecord]]]
+
+_SERIAL_CHUNK = 64
+_CHUNKS_PER_WORKER = 12
+_MOST_GAMES_PER_CHUNK = 500
+_ONE_THREAD = ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+def play_serial(plan: MatchPlan, numbers: Sequence[int], workers: int) -> Iterator[list[GameRecord]]:
+    """Play in this process, a few games at a time."""
+    player = Player(plan)
+    for lo in range(0, len(numbers), _SERIAL_CHUNK):
+        yield player.play(numbers[lo : lo + _SERIAL_CHUNK])
+
+
+def play_processes(plan: MatchPlan, numbers: Sequence[int], workers: int) -> Iterator[list[GameRecord]]:
+    """Play in ``workers`` spawned processes, one thread each; chunks come back in order."""
+    first, rest = numbers[:1], numbers[1:]
+    yield Player(plan).play(first)  # compiles here, so that the workers find a warm cache
+    if not rest:
+        return
+    before = {name: os.environ.get(name) for name in _ONE_THREAD}
+    os.environ.update(dict.fromkeys(_ONE_THREAD, "1"))
+    try:
+        with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
+            jobs = [pool.submit(_play_chunk, plan, chunk) for chunk in _chunks(rest, workers)]
+            try:
+                for job in jobs:
+                    yield job.result()
+            finally:
+                for job in jobs:
+                    job.cancel()
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def play_ray(plan: MatchPlan, numbers: Sequence[int], workers: int) -> Iterator[list[GameRecord]]:
+    """Play on a Ray cluster: the one of ``RAY_ADDRESS`` or of ``--ray-address``, else a local one."""
+    try:
+        import ray
+    except ImportError:
+        raise ValueError('the engine "ray" needs Ray: pip install "stammtisch[ray]"') from None
+    if not ray.is_initialized():
+        local: dict[str, Any] = {"num_cpus": workers, "include_dashboard": False}
+        ray.init(log_to_driver=False, **({} if os.environ.get("RAY_ADDRESS") else local))
+    task = ray.remote(_play_chunk)
+    jobs = [task.remote(plan, chunk) for chunk in _chunks(numbers, workers)]
+    try:
+        for job in jobs:
+            yield ray.get(job)
+    finally:
+        for job in jobs:
+            ray.cancel(job)
+
+
+def _chunks(numbers: Sequence[int], workers: int) -> list[Sequence[int]]:
+    size = max(1, min(_MOST_GAMES_PER_CHUNK, -(-len(numbers) // (workers * _CHUNKS_PER_WORKER))))
+    return [numbers[lo : lo + size] for lo in range(0, len(numbers), size)]
+
+
+_players: dict[str, Player] = {}
+
+
+def _play_chunk(plan: MatchPlan, numbers: Sequence[int]) -> list[GameRecord]:
+    """Play games in a worker; the match's agents are built once per process."""
+    key = repr(plan)
+    if key not in _players:
+        _players.clear()
+        _players[key] = Player(plan)
+    return _players[key].play(numbers)
+
+
+ENGINES: dict[str, Engine] = {"serial": play_serial, "process": play_processes, "ray": play_ray}
+
+
+def engine(name: str | None, workers: int) -> Engine:
+    """Return an engine by name; by default processes when there are several workers."""
+    if workers < 1:
+        raise ValueError(f"a match needs at least one worker, not {workers}")
+    chosen = name or ("process" if workers > 1 else "serial")
+    if chosen not in ENGINES:
+        raise unknown("engine", chosen, ENGINES)
+    return ENGINES[chosen]

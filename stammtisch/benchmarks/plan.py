@@ -1,0 +1,120 @@
+"""What a match is: who plays what, where, from which seeds; the same plan gives the same games on any engine.
+
+Games are numbered from 0. Consecutive games form a *group*: the same start, opening, dice and deals, with the agents in
+other seats. Every random stream of a game follows from the seed, the group, the game and the seat alone.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stammtisch.baselines import load_agent
+from stammtisch.envs import load_game
+from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.streams import checked_seed
+
+_GAMMA = np.uint64(0x9E3779B97F4A7C15)
+
+
+@dataclass(frozen=True)
+class MatchPlan:
+    """A match to be played.
+
+    Attributes:
+        game: id of the game.
+        agents: agent specs; two play team against team, as many as seats play each for itself.
+        games: number of games; a multiple of the group size keeps all groups complete.
+        seed: decides everything.
+        opening: the first so many moves of a group are drawn by lot, so that deterministic agents do not repeat games.
+        options: options of the game.
+    """
+
+    game: str
+    agents: tuple[str, ...]
+    games: int
+    seed: int = 0
+    opening: int = 0
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def checked_numbers(self) -> None:
+        """Refuse a seed, a number of games or an opening that makes no sense."""
+        checked_seed(self.seed)
+        if self.games < 1:
+            raise ValueError(f"a match needs at least one game, not {self.games}")
+        if self.opening < 0:
+            raise ValueError(f"opening must not be negative, not {self.opening}")
+
+    def checked(self) -> "MatchPlan":
+        """Return the plan if everything in it exists and fits; nothing is compiled."""
+        self.checked_numbers()
+        game = load_game(self.game, **self.options)
+        seatings(game, len(self.agents))
+        for agent in self.agents:
+            load_agent(agent, game)
+        return self
+
+
+@dataclass(frozen=True)
+class GameRecord:
+    """One finished game of a match.
+
+    Attributes:
+        number: number of the game in its match.
+        group: number of the group of games that share their chance events.
+        seating: index of the agent in each seat.
+        returns: utility of each seat.
+        events: every action and chance outcome, in order.
+        moves: player actions among them.
+        seconds: thinking time of each agent, in the order of the plan.
+    """
+
+    number: int
+    group: int
+    seating: tuple[int, ...]
+    returns: tuple[float, ...]
+    events: tuple[int, ...]
+    moves: int
+    seconds: tuple[float, ...] = field(default=(), compare=False)
+
+
+def seatings(game: Game, agents: int) -> list[tuple[int, ...]]:
+    """Return who sits where in each game of a group: index of the agent per seat."""
+    teams = game.info.teams
+    if agents == len(set(teams)):
+        return [tuple((team + shift) % agents for team in teams) for shift in range(agents)]
+    if agents == len(teams):
+        return [tuple((seat + shift) % agents for seat in range(agents)) for shift in range(agents)]
+    raise ValueError(f"{game.id} is played by {len(set(teams))} teams in {len(teams)} seats, not by {agents} agents")
+
+
+def game_streams(seed: int, group_size: int, players: int, numbers: Sequence[int]) -> NDArray[np.uint64]:
+    """Return the streams of games, ``uint64[n, 2 + players]``: chance, one per seat's agent, opening.
+
+    Chance and opening follow from the group, so that the games of a group share them; the agents' streams follow from
+    the game.
+    """
+    base = np.random.SeedSequence(seed).generate_state(2, np.uint64)
+    number = np.asarray(numbers, np.uint64)
+    group = number // np.uint64(group_size)
+    streams = np.empty((len(number), 2 + players), np.uint64)
+    for column in range(2 + players):
+        shared = column in (0, 1 + players)
+        index = (group if shared else number) * np.uint64(2 + players) + np.uint64(column)
+        streams[:, column] = _mixed(base[0] + _mixed(base[1] + (index + np.uint64(1)) * _GAMMA))
+    return streams
+
+
+def draw_below(stream: NDArray[np.uint64], n: int) -> int:
+    """Draw an integer in ``0..n-1`` from a stream ``uint64[1]``, as ``below`` does inside kernels."""
+    stream += _GAMMA
+    return int((_mixed(stream)[0] >> np.uint64(32)) * np.uint64(n) >> np.uint64(32))
+
+
+def _mixed(z: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Apply splitmix64's output function elementwise."""
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))

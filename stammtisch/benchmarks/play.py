@@ -1,0 +1,151 @@
+"""Playing the games of a plan: whole games inside a kernel where all agents are kernel policies, else move by move."""
+
+import time
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stammtisch.baselines import load_agent
+from stammtisch.baselines.agent import Agent
+from stammtisch.benchmarks.plan import GameRecord, MatchPlan, draw_below, game_streams, seatings
+from stammtisch.envs import load_game
+from stammtisch.envs.core.constants import TERMINAL
+from stammtisch.envs.core.game import Game
+
+_SLACK_EVENTS = 64  # chance events beside those that each move may bring
+
+
+class Player:
+    """Plays games of one match; built once per process, then asked for games by number.
+
+    Args:
+        plan: the match.
+        agents: agent objects instead of the plan's specs, for matches inside this process.
+    """
+
+    def __init__(self, plan: MatchPlan, agents: Sequence[str | Agent] | None = None):
+        self.plan = plan
+        self.game = load_game(plan.game, **plan.options)
+        self._specs = agents or plan.agents
+        self._seatings = seatings(self.game, len(self._specs))
+        players = self.game.info.num_players
+        # One agent object per agent and seat: partners never share what an agent remembers.
+        self._agents = [[load_agent(spec, self.game) for _ in range(players)] for spec in self._specs]
+        policies = [row[0].policy for row in self._agents]
+        named = sorted({policy for policy in policies if policy not in (None, "random")}, key=str)
+        self._kinds: list[int] | None = None
+        if None not in policies and len(named) <= 2:
+            self._kinds = [0 if policy == "random" else 1 + named.index(policy) for policy in policies]
+            self._lanes = self.game.lane_kernels([str(policy) for policy in named])
+
+    def play(self, numbers: Sequence[int]) -> list[GameRecord]:
+        """Play the games with these numbers."""
+        players = self.game.info.num_players
+        streams = game_streams(self.plan.seed, len(self._seatings), players, numbers)
+        if self._kinds is not None:
+            return self._play_in_kernel(numbers, streams)
+        return [self._play_by_moves(number, streams[i]) for i, number in enumerate(numbers)]
+
+    def _seating(self, number: int) -> tuple[int, tuple[int, ...]]:
+        group, turn = divmod(number, len(self._seatings))
+        return group, self._seatings[turn]
+
+    def _play_in_kernel(self, numbers: Sequence[int], streams: NDArray[np.uint64]) -> list[GameRecord]:
+        assert self._kinds is not None
+        rules = self.game.rules
+        n, players = len(numbers), rules.N_PLAYERS
+        places = [self._seating(number) for number in numbers]
+        kinds = np.array([[self._kinds[agent] for agent in seating] for _, seating in places], np.int64)
+        rows = np.zeros((n, rules.STATE_LEN), np.int64)
+        events = np.empty((n, 2 * rules.MAX_MOVES + _SLACK_EVENTS), np.int64)
+        lengths, moves = np.zeros(n, np.int64), np.zeros(n, np.int64)
+        results = np.zeros((n, players), np.float64)
+        begun = time.perf_counter()
+        self._lanes.play_games(0, n, kinds, streams, self.plan.opening, rows, events, lengths, moves, results)
+        # The kernel does not say who thought how long; its time is shared out evenly.
+        share = (time.perf_counter() - begun) / n / len(self._specs)
+        seconds = (share,) * len(self._specs)
+        return [
+            GameRecord(
+                number,
+                group,
+                seating,
+                tuple(results[i].tolist()),
+                tuple(events[i, : lengths[i]].tolist()),
+                int(moves[i]),
+                seconds,
+            )
+            for i, (number, (group, seating)) in enumerate(zip(numbers, places, strict=True))
+        ]
+
+    def _play_by_moves(self, number: int, streams: NDArray[np.uint64]) -> GameRecord:
+        game, rules = self.game, self.game.rules
+        step = game.kernels("step").step
+        group, seating = self._seating(number)
+        agents = [self._agents[agent][seat] for seat, agent in enumerate(seating)]
+        for seat, agent in enumerate(agents):
+            agent.take_stream(streams, seat)
+        chance, opening = streams[:1].copy(), streams[-1:].copy()
+        row = np.zeros(rules.STATE_LEN, np.int64)
+        paid, pay = np.zeros(rules.N_PLAYERS), np.zeros(rules.N_PLAYERS)
+        outcomes = np.zeros(_SLACK_EVENTS, np.int64)
+        seconds = [0.0] * len(self._specs)
+        events: list[int] = []
+        moves = 0
+        player, n = step(row, chance, -1, paid, pay, outcomes)
+        events += outcomes[:n].tolist()
+        while player != TERMINAL:
+            state = game.from_row(row)
+            if moves < self.plan.opening:
+                legal = state.legal_actions()
+                action = legal[draw_below(opening, len(legal))]
+            else:
+                begun = time.perf_counter()
+                action = int(agents[player].act(state.view(player)))
+                seconds[seating[player]] += time.perf_counter() - begun
+                if not state.legal_mask()[action]:
+                    raise state._illegal(action)
+            player, n = step(row, chance, action, paid, pay, outcomes)
+            events.append(action)
+            events += outcomes[:n].tolist()
+            moves += 1
+        final = game.from_row(row).returns()
+        return GameRecord(number, group, seating, tuple(final.tolist()), tuple(events), moves, tuple(seconds))
+
+
+def replay(game: Game, record: GameRecord, streams: NDArray[np.uint64]) -> None:
+    """Check a stored game move by move: every action legal, the chance events those of its stream, the same result.
+
+    Raises:
+        ValueError: says at which event the record departs from the rules or the seed.
+    """
+    rules = game.rules
+    step = game.kernels("step").step
+    chance = streams[:1].copy()
+    row = np.zeros(rules.STATE_LEN, np.int64)
+    paid, pay = np.zeros(rules.N_PLAYERS), np.zeros(rules.N_PLAYERS)
+    outcomes = np.zeros(_SLACK_EVENTS, np.int64)
+    player, n = step(row, chance, -1, paid, pay, outcomes)
+    at = 0
+    moves = 0
+    while True:
+        drawn = outcomes[:n].tolist()
+        if list(record.events[at : at + n]) != drawn:
+            raise ValueError(f"game {record.number}: chance event {at} is not the one that its seed draws")
+        at += n
+        if player == TERMINAL:
+            break
+        if at >= len(record.events):
+            raise ValueError(f"game {record.number}: the record ends after {at} events but the game goes on")
+        action = record.events[at]
+        state = game.from_row(row)
+        if action not in state.legal_actions():
+            raise ValueError(f"game {record.number}, event {at}: {state._illegal(action)}")
+        player, n = step(row, chance, action, paid, pay, outcomes)
+        at += 1
+        moves += 1
+    if at != len(record.events) or moves != record.moves:
+        raise ValueError(f"game {record.number}: the game is over after {at} of {len(record.events)} events")
+    if tuple(game.from_row(row).returns().tolist()) != record.returns:
+        raise ValueError(f"game {record.number}: the result is not the one that was stored")

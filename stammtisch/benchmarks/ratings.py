@@ -1,0 +1,191 @@
+"""Ratings from games: Bradley–Terry (Elo) for two sides with draws, Plackett–Luce for rankings of more."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+ELO_PER_NAT = 400 / math.log(10)
+_PRIOR_GAMES = 0.1  # a drawn tenth of a game against an average player keeps perfect scores finite
+_NEWTON_STEPS = 200
+
+
+@dataclass(frozen=True)
+class Group:
+    """Games of one pair of agents that share their chance events: the unit that is resampled.
+
+    Attributes:
+        first: name of one agent.
+        second: name of the other.
+        score: sum of the first one's scores (win 1, draw 0.5).
+        games: number of games.
+    """
+
+    first: str
+    second: str
+    score: float
+    games: int
+
+
+@dataclass(frozen=True)
+class Rating:
+    """An agent's rating on the Elo scale, anchored at one agent's 0.
+
+    Attributes:
+        name: the agent.
+        elo: rating.
+        ci95: bootstrap interval of the difference to the anchor.
+        games: games it played.
+        score: its share of points.
+    """
+
+    name: str
+    elo: float
+    ci95: tuple[float, float]
+    games: int
+    score: float
+
+
+def fit_elo(groups: Sequence[Group], anchor: str | None = None, bootstrap: int = 400, seed: int = 0) -> list[Rating]:
+    """Fit all ratings jointly (Bradley–Terry, a draw is half a win) and return them from the strongest down.
+
+    Args:
+        groups: the games.
+        anchor: the agent whose rating is 0; by default the weakest.
+        bootstrap: how often groups are resampled for the intervals.
+        seed: decides the resampling.
+    """
+    names = sorted({group.first for group in groups} | {group.second for group in groups})
+    if len(names) < 2:
+        raise ValueError("ratings need games between at least two agents")
+    if anchor is not None and anchor not in names:
+        raise ValueError(f'anchor "{anchor}" played no game; agents: {", ".join(names)}')
+    index = {name: i for i, name in enumerate(names)}
+    first = np.array([index[group.first] for group in groups])
+    second = np.array([index[group.second] for group in groups])
+    score = np.array([group.score for group in groups], np.float64)
+    games = np.array([group.games for group in groups], np.float64)
+    n = len(names)
+    elo = _fit(*_tables(n, first, second, score, games, np.ones(len(groups))))
+    zero = index[anchor] if anchor is not None else int(elo.argmin())
+    rng = np.random.default_rng(seed)
+    samples = np.empty((bootstrap, n))
+    for k in range(bootstrap):
+        weights = _resampled(first * n + second, rng)
+        drawn = _fit(*_tables(n, first, second, score, games, weights), start=elo)
+        samples[k] = drawn - drawn[zero]
+    low, high = np.percentile(samples, [2.5, 97.5], axis=0)
+    won, played = _tables(n, first, second, score, games, np.ones(len(groups)))
+    ratings = [
+        Rating(
+            name,
+            float(elo[i] - elo[zero]),
+            (float(low[i]), float(high[i])),
+            int(played[i].sum()),
+            float(won[i].sum() / played[i].sum()),
+        )
+        for i, name in enumerate(names)
+    ]
+    return sorted(ratings, key=lambda rating: -rating.elo)
+
+
+def _resampled(pairs: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.float64]:
+    """Draw groups with replacement within each pair of agents; return how often each was drawn."""
+    weights = np.zeros(len(pairs))
+    for pair in np.unique(pairs):
+        members = np.flatnonzero(pairs == pair)
+        weights[members] = np.bincount(rng.integers(len(members), size=len(members)), minlength=len(members))
+    return weights
+
+
+def _tables(
+    n: int,
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+    score: NDArray[np.float64],
+    games: NDArray[np.float64],
+    weights: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return points won and games played, each ``float64[n, n]`` by row against column."""
+    won, played = np.zeros((n, n)), np.zeros((n, n))
+    np.add.at(won, (first, second), score * weights)
+    np.add.at(won, (second, first), (games - score) * weights)
+    np.add.at(played, (first, second), games * weights)
+    np.add.at(played, (second, first), games * weights)
+    return won, played
+
+
+def _fit(
+    won: NDArray[np.float64], played: NDArray[np.float64], start: NDArray[np.float64] | None = None
+) -> NDArray[np.float64]:
+    """Maximise the likelihood by Newton's method; return ratings on the Elo scale with mean 0."""
+    n = len(won)
+    strength = np.zeros(n) if start is None else (start - start.mean()) / ELO_PER_NAT
+    for _ in range(_NEWTON_STEPS):
+        expected = 1 / (1 + np.exp(strength[None, :] - strength[:, None]))
+        prior = 1 / (1 + np.exp(-strength))
+        gradient = (won - played * expected).sum(axis=1) + _PRIOR_GAMES * (0.5 - prior)
+        curvature = played * expected * (1 - expected)
+        hessian = np.diag(curvature.sum(axis=1) + _PRIOR_GAMES * prior * (1 - prior) + 1e-12) - curvature
+        change = np.linalg.solve(hessian, gradient)
+        strength = strength + np.clip(change, -2, 2)
+        if np.abs(change).max() < 1e-9:
+            break
+    return (strength - strength.mean()) * ELO_PER_NAT
+
+
+def fit_rankings(rankings: Sequence[Sequence[Sequence[str]]]) -> dict[str, float]:
+    """Fit Plackett–Luce strengths to rankings of any number of sides; return them on the Elo scale with mean 0.
+
+    Args:
+        rankings: one per game, best first: a list of tied sets of names, such as ``[["a"], ["b", "c"]]``.
+    """
+    names = sorted({name for ranking in rankings for tied in ranking for name in tied})
+    index = {name: i for i, name in enumerate(names)}
+    if len(names) < 2:
+        raise ValueError("rankings need at least two names")
+    stages = []  # (members still in the race, who is taken next and with which weight)
+    for ranking in rankings:
+        left = [index[name] for tied in ranking for name in tied]
+        for tied in ranking:
+            members = [index[name] for name in tied]
+            if len(left) > len(members):
+                stages.append((np.array(left), np.array(members)))
+            left = [i for i in left if i not in members]
+    weights = np.ones(len(names))
+    for _ in range(500):
+        taken = np.full(len(names), _PRIOR_GAMES)
+        pull = _PRIOR_GAMES * 2 / (weights + 1)
+        for left, members in stages:
+            taken[members] += 1.0
+            pull[left] += len(members) / weights[left].sum()
+        updated = taken / pull
+        updated /= np.exp(np.log(updated).mean())
+        done = np.abs(np.log(updated / weights)).max() < 1e-8
+        weights = updated
+        if done:
+            break
+    return {name: float(math.log(weights[i]) * ELO_PER_NAT) for name, i in index.items()}
+
+
+def superiority(score: float, standard_error: float) -> float:
+    """Return the likelihood that the true score is above one half, given its standard error."""
+    if standard_error == 0:
+        return 0.5 if score == 0.5 else float(score > 0.5)
+    return 0.5 * math.erfc((0.5 - score) / (standard_error * math.sqrt(2)))
+
+
+def cross_table(groups: Sequence[Group], names: Sequence[str]) -> Mapping[tuple[str, str], tuple[float, int]]:
+    """Return score and number of games of each row agent against each column agent."""
+    sums: dict[tuple[str, str], tuple[float, int]] = {}
+    for group in groups:
+        for key, score in (
+            ((group.first, group.second), group.score),
+            ((group.second, group.first), group.games - group.score),
+        ):
+            if key[0] in names and key[1] in names and key[0] != key[1]:
+                points, games = sums.get(key, (0.0, 0))
+                sums[key] = points + score, games + group.games
+    return {key: (points / games, games) for key, (points, games) in sums.items()}
