@@ -1,10 +1,12 @@
 """The command line: thin, one function per command; ``--json`` prints one JSON object on stdout and nothing else."""
 
 import json
+import os
+import pathlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated, Any
+from typing import Annotated, Any, Protocol
 
 import typer
 from rich.console import Console
@@ -27,6 +29,8 @@ err = Console(stderr=True)
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else on stdout.")]
 SeedOption = Annotated[int, typer.Option(min=0, help="Decides everything that is drawn.")]
 WorkersOption = Annotated[int, typer.Option(min=1, help="Processes; the result does not depend on it.")]
+EngineOption = Annotated[str | None, typer.Option(help="serial, process or ray; by default process with workers.")]
+RayOption = Annotated[str | None, typer.Option(help="Address of a Ray cluster for --engine ray.")]
 GameOption = Annotated[list[str] | None, typer.Option("--option", "-o", help="Option of the game, as key=value.")]
 
 
@@ -117,7 +121,14 @@ def match(
     games: Annotated[int, typer.Option(min=1, help="Number of games.")] = 100,
     seed: SeedOption = 0,
     workers: WorkersOption = 1,
+    opening: Annotated[int, typer.Option(min=0, help="First moves of each pair drawn by lot.")] = 0,
+    sprt: Annotated[str | None, typer.Option(help="Sequential test, e.g. elo0=0,elo1=20; stops early.")] = None,
+    engine: EngineOption = None,
+    ray_address: RayOption = None,
+    out_file: Annotated[pathlib.Path | None, typer.Option("--out", help="Keep the games in this SQLite file.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the games in --out.")] = False,
     option: GameOption = None,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Show one game with what the agents thought.")] = False,
     json_: JsonFlag = False,
 ) -> None:
     """Play a match with the seats exchanged and count it for the first agent.
@@ -125,10 +136,34 @@ def match(
     Example: `stammtisch match einstein-5x5 heuristic random --games 1000 --workers 2`
     """
     from stammtisch.benchmarks import play_match
+    from stammtisch.benchmarks.narrate import narrate
+    from stammtisch.benchmarks.sprt import Sprt
+    from stammtisch.benchmarks.store import Store
 
     loaded = load_game(game, **_game_options(option))
+    test = Sprt.parse(sprt) if sprt is not None else None
+    _use_ray(ray_address)
+    if out_file is not None and out_file.exists() and not resume:
+        raise ValueError(f"{out_file} exists; add --resume to go on with it, or choose another file")
+    store = Store(out_file) if out_file is not None else None
     with _progress("games", games) as advance:
-        result = play_match(loaded, agents, games, seed, workers, advance)
+        result = play_match(
+            loaded,
+            agents,
+            games,
+            seed,
+            workers,
+            advance,
+            opening=opening,
+            sprt=test,
+            engine_name=engine,
+            store=store,
+        )
+    if store is not None:
+        store.close()
+    if verbose and not json_:
+        for line in narrate(loaded, result):
+            out.print(line, markup=False, highlight=False)
     if json_:
         print(json.dumps(result.to_json()))
         return
@@ -146,34 +181,107 @@ def match(
         f"{result.elo:+.0f}",
     )
     out.print(table)
-    out.print(f"{result.games} games in {result.seconds:.1f} s, {result.mean_moves:.1f} moves on average")
+    spent = ", ".join(f"{1000 * s:.2g} ms" for s in result.seconds_per_move)
+    out.print(
+        f"{result.games} games in {result.seconds:.1f} s, {result.mean_moves:.1f} moves on average, {spent} per move; "
+        f"mean return {result.mean_return:+.3f}, repeated games {result.duplicates:.1%}"
+    )
+    if result.stopped:
+        out.print(result.stopped)
 
 
 @app.command()
 def bench(
-    games: Annotated[int, typer.Option(min=2, help="Games per pair of agents.")] = 400,
-    seed: SeedOption = 0,
+    suite: Annotated[str, typer.Argument(help="A shipped suite (see --list) or a TOML file.")] = "quick",
+    games: Annotated[int | None, typer.Option(min=1, help="Games per match instead of the suite's.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Seed instead of the suite's.")] = None,
     workers: WorkersOption = 2,
+    engine: EngineOption = None,
+    ray_address: RayOption = None,
+    out_folder: Annotated[pathlib.Path | None, typer.Option("--out", help="Folder of results and report.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the results in the folder.")] = False,
+    list_: Annotated[bool, typer.Option("--list", help="List the shipped suites and stop.")] = False,
     json_: JsonFlag = False,
 ) -> None:
-    """Run the quick benchmark: a round robin of the reference agents on every board of EinStein.
+    """Run a benchmark suite and write results and a report.
 
-    Example: `stammtisch bench --games 1000`
+    Example: `stammtisch bench`, `stammtisch bench einstein-thesis --workers 2 --resume`
     """
-    from stammtisch.benchmarks.bench import PAIRS, run_bench
+    from stammtisch.benchmarks.report import comparison_row, to_json, write_report
+    from stammtisch.benchmarks.store import Store
+    from stammtisch.benchmarks.suite import load_suite, run_suite, shipped
 
-    with _progress("games", games * len(PAIRS)) as advance:
-        results = run_bench(games, seed, workers, advance)
-    if json_:
-        print(json.dumps({"results": [result.to_json() for result in results]}))
+    if list_:
+        table = Table("suite", "what it plays")
+        for name in shipped():
+            table.add_row(name, load_suite(name).about)
+        out.print(table)
         return
-    table = Table("game", "first agent", "second agent", "games", "score", "95 % interval", "moves")
-    for result in results:
-        low, high = result.ci95
-        score = f"{result.score:.1%}"
-        interval = f"{low:.1%} to {high:.1%}"
-        table.add_row(result.game, *result.agents, str(result.games), score, interval, f"{result.mean_moves:.1f}")
-    out.print(table)
+    loaded = load_suite(suite, games, seed)
+    folder = _result_folder(loaded.name, out_folder, resume)
+    _use_ray(ray_address)
+    store = Store(folder / "results.sqlite")
+    try:
+        with _progress("games", loaded.games()) as advance:
+            result = run_suite(loaded, store, workers, engine, advance, lambda line: advance(0, line))
+    finally:
+        store.close()
+    page = write_report(result, folder)
+    if json_:
+        print(json.dumps({**to_json(result), "report": str(page)}))
+        return
+    for tournament, _, ratings in result.tournaments:
+        table = Table("agent", "Elo", "95 % interval", "score", "games", title=tournament.game, title_justify="left")
+        for rating in ratings:
+            low, high = rating.ci95
+            figures = (f"{rating.elo:+.0f}", f"{low:+.0f} to {high:+.0f}", f"{rating.score:.1%}", str(rating.games))
+            table.add_row(rating.name, *figures)
+        out.print(table)
+    if result.comparisons:
+        table = Table("comparison", "paper", "ours", "95 % interval", "games")
+        for pair in result.comparisons:
+            row = comparison_row(*pair)
+            paper = "" if row["paper"] is None else f"{row['paper']:.3f}"
+            interval = "" if row["low"] is None else f"{row['low']:.3f} to {row['high']:.3f}"
+            table.add_row(row["name"], paper, str(row["ours"]), interval, str(row["games"]))
+        out.print(table)
+    out.print(f"{sum(match.games for match in result.matches())} games in {result.seconds:.0f} s; report: {page}")
+
+
+@app.command()
+def replay(
+    results: Annotated[pathlib.Path, typer.Argument(help="A results.sqlite, or the folder that holds it.")],
+    json_: JsonFlag = False,
+) -> None:
+    """Verify every stored game move by move: legal actions, the dice and deals of its seed, the same result.
+
+    Example: `stammtisch replay stammtisch-results/quick`
+    """
+    from stammtisch.benchmarks.replay import verify
+    from stammtisch.benchmarks.store import Store
+
+    path = results / "results.sqlite" if results.is_dir() else results
+    if not path.is_file():
+        raise ValueError(f"no results file {path}")
+    store = Store(path)
+    plans = store.plans()
+    checked = 0
+    faults: list[str] = []
+    with _progress("games", sum(plan.games for plan in plans)) as advance:
+        for plan in plans:
+            done, wrong = verify(plan, store.games_of(plan))
+            checked += done
+            faults += [f"{plan.game}, {' - '.join(plan.agents)}: {fault}" for fault in wrong]
+            advance(done)
+    store.close()
+    if json_:
+        print(json.dumps({"games": checked, "faults": faults}))
+    else:
+        for fault in faults:
+            out.print(fault, markup=False)
+        out.print(f"{checked} games replayed, {len(faults)} faults")
+    if faults:
+        raise typer.Exit(1)
 
 
 @app.command()
@@ -250,8 +358,34 @@ def _game_options(texts: list[str] | None) -> dict[str, Any]:
     return options
 
 
+def _use_ray(address: str | None) -> None:
+    if address is not None:
+        os.environ["RAY_ADDRESS"] = address
+
+
+def _result_folder(name: str, wanted: pathlib.Path | None, resume: bool) -> pathlib.Path:
+    """Return the folder for a suite's results; a new one unless they are to be resumed."""
+    if wanted is not None:
+        if (wanted / "results.sqlite").exists() and not resume:
+            raise ValueError(f"{wanted} holds results; add --resume to go on with them, or choose another folder")
+        wanted.mkdir(parents=True, exist_ok=True)
+        return wanted
+    base = pathlib.Path("stammtisch-results")
+    number = 1
+    while (base / f"{name}-{number}").exists():
+        number += 1
+    folder = base / f"{name}-{max(1, number - 1) if resume else number}"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+class _Advance(Protocol):
+    def __call__(self, done: int, line: str | None = None, /) -> None:
+        """Advance the bar, and change its text when a line is given."""
+
+
 @contextmanager
-def _progress(unit: str, total: int) -> Iterator[Callable[[int], None]]:
+def _progress(unit: str, total: int) -> Iterator[_Advance]:
     """Show a bar on stderr; yields the function that advances it."""
     columns = (
         TextColumn("{task.description}"),
@@ -261,4 +395,8 @@ def _progress(unit: str, total: int) -> Iterator[Callable[[int], None]]:
     )
     with Progress(*columns, console=err, transient=True) as progress:
         task = progress.add_task(unit, total=total)
-        yield lambda done: progress.advance(task, done)
+
+        def advance(done: int, line: str | None = None, /) -> None:
+            progress.update(task, advance=done, description=line)
+
+        yield advance

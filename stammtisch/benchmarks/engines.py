@@ -2,7 +2,7 @@
 
 import multiprocessing
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
@@ -10,7 +10,7 @@ from stammtisch.benchmarks.plan import GameRecord, MatchPlan
 from stammtisch.benchmarks.play import Player
 from stammtisch.errors import unknown
 
-Engine = Callable[[MatchPlan, Sequence[int], int], Iterator[list[GameRecord]]]
+Engine = Callable[[MatchPlan, Sequence[int], int], Generator[list[GameRecord], None, None]]
 
 _SERIAL_CHUNK = 64
 _CHUNKS_PER_WORKER = 12
@@ -18,42 +18,47 @@ _MOST_GAMES_PER_CHUNK = 500
 _ONE_THREAD = ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS", "MKL_NUM_THREADS")
 
 
-def play_serial(plan: MatchPlan, numbers: Sequence[int], workers: int) -> Iterator[list[GameRecord]]:
+def play_serial(plan: MatchPlan, numbers: Sequence[int], workers: int) -> Generator[list[GameRecord], None, None]:
     """Play in this process, a few games at a time."""
     player = Player(plan)
     for lo in range(0, len(numbers), _SERIAL_CHUNK):
         yield player.play(numbers[lo : lo + _SERIAL_CHUNK])
 
 
-def play_processes(plan: MatchPlan, numbers: Sequence[int], workers: int) -> Iterator[list[GameRecord]]:
+def play_processes(plan: MatchPlan, numbers: Sequence[int], workers: int) -> Generator[list[GameRecord], None, None]:
     """Play in ``workers`` spawned processes, one thread each; chunks come back in order."""
     first, rest = numbers[:1], numbers[1:]
     yield Player(plan).play(first)  # compiles here, so that the workers find a warm cache
-    if not rest:
-        return
-    before = {name: os.environ.get(name) for name in _ONE_THREAD}
-    os.environ.update(dict.fromkeys(_ONE_THREAD, "1"))
+    jobs = [_pool(workers).submit(_play_chunk, plan, chunk) for chunk in _chunks(rest, workers)]
     try:
-        with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
-            jobs = [pool.submit(_play_chunk, plan, chunk) for chunk in _chunks(rest, workers)]
-            try:
-                for job in jobs:
-                    yield job.result()
-            finally:
-                for job in jobs:
-                    job.cancel()
+        for job in jobs:
+            yield job.result()
     finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
+        for job in jobs:
+            job.cancel()
 
 
-def play_ray(plan: MatchPlan, numbers: Sequence[int], workers: int) -> Iterator[list[GameRecord]]:
+_pools: dict[tuple[int, int], ProcessPoolExecutor] = {}
+
+
+def _pool(workers: int) -> ProcessPoolExecutor:
+    """Return this process's pool of workers, which serves all matches; a broken one is replaced."""
+    key = (os.getpid(), workers)
+    pool = _pools.get(key)
+    if pool is None or getattr(pool, "_broken", False):
+        context = multiprocessing.get_context("spawn")
+        pool = _pools[key] = ProcessPoolExecutor(workers, context, initializer=_use_one_thread)
+    return pool
+
+
+def _use_one_thread() -> None:
+    os.environ.update(dict.fromkeys(_ONE_THREAD, "1"))
+
+
+def play_ray(plan: MatchPlan, numbers: Sequence[int], workers: int) -> Generator[list[GameRecord], None, None]:
     """Play on a Ray cluster: the one of ``RAY_ADDRESS`` or of ``--ray-address``, else a local one."""
     try:
-        import ray
+        import ray  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
         raise ValueError('the engine "ray" needs Ray: pip install "stammtisch[ray]"') from None
     if not ray.is_initialized():

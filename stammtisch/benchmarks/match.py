@@ -1,7 +1,7 @@
 """Matches: played by an engine, stored if wished, and counted with an interval on groups of games."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -81,7 +81,7 @@ def play_match(
 
     Two agents play team against team; as many agents as seats play for themselves (partners share the result; seating
     ``[X, Y, Y, Y]`` gives X a partner of the opponent's type). Games come in groups with the same start, opening, dice
-    and deals, in which the agents exchange seats. The result depends neither on the engine nor on the number of workers.
+    and deals, in which the agents exchange seats. The result depends neither on the engine nor on the workers.
 
     Args:
         game: a game or its id.
@@ -120,7 +120,9 @@ def _ignore(done: int) -> None:
     pass
 
 
-def _chunks(plan: MatchPlan, store: Store | None, play: Callable[[Sequence[int]], Iterator[list[GameRecord]]]) -> Any:
+def _chunks(
+    plan: MatchPlan, store: Store | None, play: Callable[[Sequence[int]], Generator[list[GameRecord], None, None]]
+) -> Generator[list[GameRecord], None, None]:
     """Yield the games that the store knows, then the others as they are played, stored before they are handed on."""
     known = store.games_of(plan) if store is not None else []
     yield known
@@ -138,7 +140,7 @@ def _chunks(plan: MatchPlan, store: Store | None, play: Callable[[Sequence[int]]
 def _collect(
     chunks: Iterator[list[GameRecord]], group_size: int, sprt: Sprt | None, progress: Progress
 ) -> tuple[list[GameRecord], str]:
-    """Gather games; a sequential test looks at complete groups in their order, so that it always stops at the same one."""
+    """Gather games; a sequential test looks at complete groups in order, so that it always stops at the same one."""
     records: dict[int, GameRecord] = {}
     means: list[float] = []
     for chunk in chunks:

@@ -1,7 +1,7 @@
 """Playing the games of a plan: whole games inside a kernel where all agents are kernel policies, else move by move."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +10,9 @@ from stammtisch.baselines import load_agent
 from stammtisch.baselines.agent import Agent
 from stammtisch.benchmarks.plan import GameRecord, MatchPlan, draw_below, game_streams, seatings
 from stammtisch.envs import load_game
-from stammtisch.envs.core.constants import TERMINAL
+from stammtisch.envs.core.constants import CHANCE, COMPILED_POLICIES, RANDOM_POLICY, TERMINAL
 from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.state import State
 
 _SLACK_EVENTS = 64  # chance events beside those that each move may bring
 
@@ -33,11 +34,11 @@ class Player:
         # One agent object per agent and seat: partners never share what an agent remembers.
         self._agents = [[load_agent(spec, self.game) for _ in range(players)] for spec in self._specs]
         policies = [row[0].policy for row in self._agents]
-        named = sorted({policy for policy in policies if policy not in (None, "random")}, key=str)
+        named = sorted({policy for policy in policies if policy is not None and policy != "random"})
         self._kinds: list[int] | None = None
-        if None not in policies and len(named) <= 2:
-            self._kinds = [0 if policy == "random" else 1 + named.index(policy) for policy in policies]
-            self._lanes = self.game.lane_kernels([str(policy) for policy in named])
+        if None not in policies and len(named) <= COMPILED_POLICIES:
+            self._kinds = [1 + named.index(policy) if policy in named else RANDOM_POLICY for policy in policies]
+            self._lanes = self.game.lane_kernels(named)
 
     def play(self, numbers: Sequence[int]) -> list[GameRecord]:
         """Play the games with these numbers."""
@@ -114,38 +115,24 @@ class Player:
         return GameRecord(number, group, seating, tuple(final.tolist()), tuple(events), moves, tuple(seconds))
 
 
-def replay(game: Game, record: GameRecord, streams: NDArray[np.uint64]) -> None:
-    """Check a stored game move by move: every action legal, the chance events those of its stream, the same result.
+def states_of(game: Game, record: GameRecord, seed: int, agents: int) -> Iterator[tuple[State, str]]:
+    """Yield every position of a game with what was just said, beginning with the start.
 
-    Raises:
-        ValueError: says at which event the record departs from the rules or the seed.
+    Args:
+        game: the game.
+        record: a game of a match.
+        seed: the seed of the match.
+        agents: number of agents of the match.
     """
-    rules = game.rules
-    step = game.kernels("step").step
-    chance = streams[:1].copy()
-    row = np.zeros(rules.STATE_LEN, np.int64)
-    paid, pay = np.zeros(rules.N_PLAYERS), np.zeros(rules.N_PLAYERS)
-    outcomes = np.zeros(_SLACK_EVENTS, np.int64)
-    player, n = step(row, chance, -1, paid, pay, outcomes)
-    at = 0
-    moves = 0
-    while True:
-        drawn = outcomes[:n].tolist()
-        if list(record.events[at : at + n]) != drawn:
-            raise ValueError(f"game {record.number}: chance event {at} is not the one that its seed draws")
-        at += n
-        if player == TERMINAL:
-            break
-        if at >= len(record.events):
-            raise ValueError(f"game {record.number}: the record ends after {at} events but the game goes on")
-        action = record.events[at]
-        state = game.from_row(row)
-        if action not in state.legal_actions():
-            raise ValueError(f"game {record.number}, event {at}: {state._illegal(action)}")
-        player, n = step(row, chance, action, paid, pay, outcomes)
-        at += 1
-        moves += 1
-    if at != len(record.events) or moves != record.moves:
-        raise ValueError(f"game {record.number}: the game is over after {at} of {len(record.events)} events")
-    if tuple(game.from_row(row).returns().tolist()) != record.returns:
-        raise ValueError(f"game {record.number}: the result is not the one that was stored")
+    streams = game_streams(seed, len(seatings(game, agents)), game.info.num_players, [record.number])[0]
+    row = np.zeros(game.rules.STATE_LEN, np.int64)
+    game.kernels("step").start_from(row, streams[:1].copy())
+    state = game.from_row(row)
+    yield state.clone(), ""
+    for event in record.events:
+        if state.player == CHANCE:
+            said = "the deal" if game.info.chance == "sampled" else state.action_text(event)
+        else:
+            said = f"player {state.player}: {state.action_text(event)}"
+        state.apply(event)
+        yield state.clone(), said

@@ -158,9 +158,9 @@ def fit_rankings(rankings: Sequence[Sequence[Sequence[str]]]) -> dict[str, float
     for _ in range(500):
         taken = np.full(len(names), _PRIOR_GAMES)
         pull = _PRIOR_GAMES * 2 / (weights + 1)
-        for left, members in stages:
-            taken[members] += 1.0
-            pull[left] += len(members) / weights[left].sum()
+        for racing, first in stages:
+            taken[first] += 1.0
+            pull[racing] += len(first) / weights[racing].sum()
         updated = taken / pull
         updated /= np.exp(np.log(updated).mean())
         done = np.abs(np.log(updated / weights)).max() < 1e-8

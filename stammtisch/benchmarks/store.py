@@ -78,7 +78,7 @@ class Store:
         """Return the stored games of a match with numbers below the plan's number of games."""
         with self._translated():
             rows = self._db.execute(
-                "SELECT number, grp, seating, returns, moves, seconds, games.events FROM games JOIN matches ON match = id "
+                "SELECT number, grp, seating, returns, moves, seconds, events FROM games JOIN matches ON match = id "
                 "WHERE game=? AND options=? AND agents=? AND seed=? AND opening=? AND number<? ORDER BY number",
                 (*_key(plan), plan.games),
             ).fetchall()

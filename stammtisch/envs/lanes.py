@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from stammtisch.baselines import load_agent
 from stammtisch.baselines.agent import Agent
-from stammtisch.envs.core.constants import FIRST_OUTSIDE, RANDOM_POLICY
+from stammtisch.envs.core.constants import COMPILED_POLICIES, FIRST_OUTSIDE, RANDOM_POLICY
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.state import State
 from stammtisch.envs.core.streams import Seed, checked_seed, seed_streams
@@ -24,7 +24,6 @@ Opponents = Opponent | Sequence[Opponent] | Mapping[Any, float]
 
 SKIP, TAKE, DEAL = 0, 1, 2
 _ANY_SEAT, _ALL_SEATS = -1, -2
-_COMPILED_POLICIES = 2
 _AGENT_SEEDS = 1_000_003  # second number of the seed path of outside agents
 
 
@@ -83,7 +82,7 @@ class Lanes:
         policy = agent.policy if isinstance(agent, Agent) else None
         if policy == "random":
             return RANDOM_POLICY
-        if policy is not None and (policy in self._policies or len(self._policies) < _COMPILED_POLICIES):
+        if policy is not None and (policy in self._policies or len(self._policies) < COMPILED_POLICIES):
             if policy not in self._policies:
                 self._policies.append(policy)
             return 1 + self._policies.index(policy)

@@ -48,9 +48,7 @@ class MillRewards(gym.Wrapper[Any, Any, Any, Any]):
         self._mills = (0, 0)
         self._mover = 0
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Any, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Start a new game."""
         obs, info = self.env.reset(seed=seed, options=options)
         self._remember()

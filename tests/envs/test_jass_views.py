@@ -205,25 +205,36 @@ def surprise(counts, support, n):
     return sum((counts.get(x, 0) - expected) ** 2 / expected for x in support), len(support) - 1
 
 
-def late_positions(game, number, cards_left, seed):
-    """Positions with so many unseen cards in which somebody has shown something; unusual ones are preferred."""
+def unusual_plays(plays, mode):
+    """Tell which of the unusual plays occur: under-trumping (U), a discard on a trump lead (D)."""
+    found = set()
+    for k in range(0, len(plays), 4):
+        trick = plays[k : k + 4]
+        for i in range(1, len(trick)):
+            trump = trick[i][0] == mode
+            lower = [c for c in trick[:i] if c[0] == mode and twin.strength(c, mode) > twin.strength(trick[i], mode)]
+            if trump and trick[0][0] != mode and lower:
+                found.add("U")
+            if not trump and trick[0][0] == mode:
+                found.add("D")
+    return found
+
+
+def late_positions(game, kind, number, cards_left, seed):
+    """Positions with so many unseen cards after an unusual play; kind "" takes any."""
     rng = np.random.default_rng(seed)
-    found, rules = [], game.rules
+    found = []
     while len(found) < number:
         state = random_state(game, int(rng.integers(10**9)), 200)
-        record = state.to_text()
-        plays = record.rpartition("play ")[2].replace(" /", "").split()
-        start = record.rpartition("\n")[0]
+        start, _, played = state.to_text().rpartition("play ")
+        plays = played.replace(" /", "").split()
+        mode = MODES[state.view(0).mode]
         moment = int(rng.integers(20, 36))
-        state = game.from_text(f"{start}\nplay {' '.join(plays[:moment])}")
-        player = int(rng.integers(4))
-        row = state.row
-        unseen = sum(int(count(row[rules.HAND + p])) for p in range(4) if p != player)
-        if unseen != cards_left:
+        if kind and kind not in unusual_plays(plays[:moment], mode):
             continue
-        barred = [int(row[rules.BARRED + p]) for p in range(4) if p != player]
-        rare = any(count(b) in (8, 27, 28, 29, 30, 31, 32, 33, 34, 35) for b in barred)
-        if rare or (any(barred) and rng.random() < 0.2):
+        state = game.from_text(f"{start}play {' '.join(plays[:moment])}")
+        player = int(rng.integers(4))
+        if sum(len(state.view(p).hand) for p in range(4) if p != player) == cards_left:
             found.append((state, player))
     return found
 
@@ -232,8 +243,9 @@ def late_positions(game, number, cards_left, seed):
 def test_hidden_cards_are_dealt_uniformly(which, request):
     game = request.getfixturevalue(which)
     distance, freedom = 0.0, 0
-    positions = late_positions(game, 12, 5, seed=4) + late_positions(game, 6, 6, seed=5)
-    positions += late_positions(game, 1, 8, seed=6)
+    positions = []
+    for seed, (kind, number, cards_left) in enumerate([("U", 6, 5), ("U", 3, 6), ("D", 8, 6), ("", 3, 6), ("", 1, 8)]):
+        positions += late_positions(game, kind, number, cards_left, seed)
     for state, player in positions:
         support = consistent_deals(state, player)
         assert support

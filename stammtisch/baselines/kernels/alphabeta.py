@@ -67,8 +67,7 @@ KEY, INFO = 0, 1
 PROVEN_SHIFT, MOVE_SHIFT = 10, 11
 
 TABLE_MOVE, KILLER = 1 << 60, 1 << 50
-import os
-PROBE = int(os.environ.get('PROBE','1'))
+PROBE_DEPTH = 2  # Star2 costs more than it saves just above the leaves
 SMALL_ENDGAME = 5  # empty cells with which neither sorting nor the table pays any more
 
 
@@ -272,7 +271,7 @@ def _search(w, level, p, depth, alpha, beta, probing):
         for i in range(n):
             reals[LOW + i] = -BEST
             reals[HIGH + i] = BEST
-        for i in range(0 if depth >= PROBE else n, 2 * n):
+        for i in range(0 if depth >= PROBE_DEPTH else n, 2 * n):
             probes = i < n
             i = i if probes else i - n
             _play(w, level, lists[i])

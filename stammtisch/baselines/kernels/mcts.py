@@ -24,7 +24,6 @@ kernel: Callable[[Callable[..., Any]], Any]
 
 player, legal, apply, returns = RULES.player, RULES.legal, RULES.apply, RULES.returns
 MAX_BRANCH, N_PLAYERS, STATE_LEN = RULES.MAX_BRANCH, RULES.N_PLAYERS, RULES.STATE_LEN
-WIN = RULES.UTILITY[1]
 HAS_CHANCE = hasattr(RULES, "sample")
 IS_EVEN = OUTCOMES == "even"
 sample = getattr(RULES, "sample", None)
@@ -156,12 +155,6 @@ def simulate(root, simulations, nodes, totals, size, streams, c, depth, tree_dep
         # Step 2. Play on.
         if p == TERMINAL:
             returns(s, out)
-            if level > 1 and seats[level - 1] >= 0 and out[seats[level - 1]] >= WIN:
-                # Nobody passes by a win: its siblings leave the tree.
-                parent = path[level - 2]
-                nodes[parent, FIRST] = node
-                nodes[parent, CHILDREN] = 1
-                nodes[parent, TRIED] = 1
         else:
             rollout(s, r, acts, depth, out)
         # Step 3. Tell everyone on the way.

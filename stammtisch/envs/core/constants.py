@@ -6,5 +6,6 @@ ILLEGAL = -9
 
 # What decides in a seat: a kernel policy (0 = random, 1.. = as bound), the learner, or an outside agent (-2 - index).
 RANDOM_POLICY = 0
+COMPILED_POLICIES = 2  # most named policies in one set of lane kernels
 LEARNER = -1
 FIRST_OUTSIDE = -2

@@ -1,6 +1,6 @@
 """A small canvas for pictures of games: shapes and text, as pixels (Pillow, smoothed) or as SVG."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any
 
@@ -147,7 +147,7 @@ def _svg_text(center: Point, text: str, size: float, color: Color, anchor: str) 
     return f'<text {place} {style} fill="{_hex(color)}">{escape(text)}</text>'
 
 
-_SVG_SHAPES = {
+_SVG_SHAPES: dict[str, Callable[..., str]] = {
     "rectangle": _svg_rectangle,
     "circle": _svg_circle,
     "line": _svg_line,

@@ -33,6 +33,12 @@ def start(s, seed):
 
 
 @kernel
+def start_from(s, r):
+    """Set up the start position with draws from a chance stream."""
+    init(s, r)
+
+
+@kernel
 def seat_to_move(s):
     """Return the seat to move, CHANCE or TERMINAL."""
     return player(s)

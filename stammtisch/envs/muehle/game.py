@@ -203,9 +203,7 @@ class Muehle(Game):
         rules = self.rules
         strange = sorted(set(board) - {*_MEN, "."})
         if strange:
-            raise ValueError(
-                f'cannot read point "{strange[0]}" in {self.id}; write W (white), B (black) or . (empty)'
-            )
+            raise ValueError(f'cannot read point "{strange[0]}" in {self.id}; write W (white), B (black) or . (empty)')
         if len(board) != rules.POINTS:
             raise ValueError(f"a board of {self.id} has {rules.POINTS} points, not {len(board)}")
         if to_move not in (0, 1):
@@ -220,8 +218,7 @@ class Muehle(Game):
             on_board, hand = board.count(man), in_hand[p]
             if hand < 0 or on_board + hand > rules.MEN:
                 raise ValueError(
-                    f"{_COLORS[p]} has {rules.MEN} men in {self.id}, "
-                    f"not {on_board} on the board and {hand} in hand"
+                    f"{_COLORS[p]} has {rules.MEN} men in {self.id}, not {on_board} on the board and {hand} in hand"
                 )
             row[rules.BOARD + p] = sum(1 << point for point, content in enumerate(board) if content == man)
             row[rules.HAND + p], row[rules.LEFT + p] = hand, on_board + hand
@@ -239,9 +236,7 @@ class Muehle(Game):
         mover = int(row[rules.MOVER])
         if rules.LINE_WINS:
             if row[rules.LEFT] != rules.MEN or row[rules.LEFT + 1] != rules.MEN:
-                raise ValueError(
-                    f"no man leaves the game in {self.id}; each side has {rules.MEN} on board and in hand"
-                )
+                raise ValueError(f"no man leaves the game in {self.id}; each side has {rules.MEN} on board and in hand")
             lost = [self._has_mill(row, 1 - p) for p in (0, 1)]
         else:
             lost = [bool(row[rules.LEFT + p] <= rules.MEN_TO_LOSE) for p in (0, 1)]
@@ -277,16 +272,12 @@ class Muehle(Game):
             if seen:
                 raise ValueError("no position can repeat while a removal is pending")
             return
-        code = int(
-            row[rules.BOARD] | row[rules.BOARD + 1] << rules.POINTS | row[rules.MOVER] << 2 * rules.POINTS
-        )
+        code = int(row[rules.BOARD] | row[rules.BOARD + 1] << rules.POINTS | row[rules.MOVER] << 2 * rules.POINTS)
         seen = [code] if seen is None else list(seen)
         if seen[-1:] != [code]:
             raise ValueError(f"the last of the positions seen is the present one, {code:x}")
         if any(self._men_of(other) != self._men_of(code) for other in seen):
-            raise ValueError(
-                "the positions seen since the last placing or removal have the same number of men"
-            )
+            raise ValueError("the positions seen since the last placing or removal have the same number of men")
         if len(seen) > row[rules.TURN] + 1:
             raise ValueError(f"{len(seen)} positions cannot have been seen in {row[rules.TURN]} turns")
         row[rules.SEEN] = len(seen)
@@ -341,9 +332,7 @@ class Muehle(Game):
             seen = [int(word, 16) for word in words]
         tail = re.fullmatch(_TAIL, lines[-1]) if lines else None
         if tail is None:
-            raise BadText(
-                f'a record of {self.id} ends like "W to move, in hand 9 9, turn 0", not with {lines[-1:]}'
-            )
+            raise BadText(f'a record of {self.id} ends like "W to move, in hand 9 9, turn 0", not with {lines[-1:]}')
         found = "".join(re.findall(r"[WB.]", "".join(lines[:-1])))
         order = sorted(range(rules.POINTS), key=lambda point: place(rules.RINGS, point)[::-1])
         board = dict(zip(order, found, strict=False))

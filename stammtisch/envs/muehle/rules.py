@@ -80,9 +80,7 @@ def _tables() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Return the masks MILLS[line], MILLS_AT[point, k], NEAR[point] and the points STEPS[point, k]."""
     mills = np.array([_mask(line) for line in LINES], np.int64)
     at = [[_mask(line) for line in LINES if point in line] for point in range(POINTS)]
-    mills_at = np.full(
-        (POINTS, max(len(masks) for masks in at)), 1 << POINTS, np.int64
-    )  # padding: never full
+    mills_at = np.full((POINTS, max(len(masks) for masks in at)), 1 << POINTS, np.int64)  # padding: never full
     near = np.array([_mask(points) for points in NEIGHBOURS], np.int64)
     steps = np.zeros((POINTS, max(len(points) for points in NEIGHBOURS)), np.int64)
     for point in range(POINTS):

@@ -1,0 +1,121 @@
+"""Plots of a suite's results, drawn with matplotlib for light and dark pages."""
+
+import pathlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from stammtisch.benchmarks.match import MatchResult
+from stammtisch.benchmarks.ratings import Rating, cross_table
+from stammtisch.benchmarks.suite import groups_of
+
+THEMES = {
+    "light": {"ink": "#26262a", "paper": "#ffffff", "grid": "#d9d5cc", "bars": "#2e5ca8", "marks": "#d66020"},
+    "dark": {"ink": "#e6e3dc", "paper": "#1e1f22", "grid": "#3d3f45", "bars": "#7ea6e6", "marks": "#f09a5c"},
+}
+
+
+@contextmanager
+def _figure(path: pathlib.Path, theme: str, width: float, height: float) -> Iterator[tuple[Any, dict[str, str]]]:
+    """Open a figure in a theme's colours and write it as PNG when done."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plt
+
+    colors = THEMES[theme]
+    style: Any = {
+        "text.color": colors["ink"],
+        "axes.edgecolor": colors["grid"],
+        "axes.labelcolor": colors["ink"],
+        "xtick.color": colors["ink"],
+        "ytick.color": colors["ink"],
+        "axes.facecolor": colors["paper"],
+        "figure.facecolor": colors["paper"],
+        "grid.color": colors["grid"],
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "font.size": 9,
+    }
+    with plt.rc_context(style):
+        figure, axes = plt.subplots(figsize=(width, height), layout="constrained")
+        yield axes, colors
+        figure.savefig(path, dpi=130)
+        plt.close(figure)
+
+
+def plot_ratings(ratings: Sequence[Rating], path: pathlib.Path, theme: str = "light") -> None:
+    """Ratings with whiskers, the strongest on top."""
+    ranked = list(reversed(ratings))
+    with _figure(path, theme, 6, 0.8 + 0.35 * len(ranked)) as (axes, colors):
+        for y, rating in enumerate(ranked):
+            axes.plot(rating.ci95, [y, y], color=colors["bars"], linewidth=2)
+            axes.plot([rating.elo], [y], "o", color=colors["marks"])
+        axes.set_yticks(range(len(ranked)), [rating.name for rating in ranked])
+        axes.set_xlabel("Elo")
+        axes.grid(axis="x")
+
+
+def plot_cross_table(
+    matches: Sequence[MatchResult], names: Sequence[str], path: pathlib.Path, theme: str = "light"
+) -> None:
+    """Score of each row agent against each column agent as a heat map."""
+    import numpy as np
+
+    table = cross_table(groups_of(matches), names)
+    size = len(names)
+    grid = np.full((size, size), np.nan)
+    for (row, column), (score, _) in table.items():
+        grid[names.index(row), names.index(column)] = score
+    with _figure(path, theme, 2.2 + 0.75 * size, 1.2 + 0.5 * size) as (axes, _):
+        axes.imshow(grid, cmap="RdYlBu", vmin=0, vmax=1, aspect="auto")
+        for i in range(size):
+            for j in range(size):
+                if not np.isnan(grid[i, j]):
+                    shade = "#ffffff" if abs(grid[i, j] - 0.5) > 0.35 else "#26262a"
+                    axes.text(j, i, f"{grid[i, j]:.0%}", ha="center", va="center", color=shade)
+        axes.set_xticks(range(size), names, rotation=25, ha="right")
+        axes.set_yticks(range(size), names)
+        axes.tick_params(length=0)
+
+
+def plot_thinking(
+    matches: Sequence[MatchResult], ratings: Sequence[Rating], path: pathlib.Path, theme: str = "light"
+) -> None:
+    """Rating against thinking time per move."""
+    spent: dict[str, list[float]] = {}
+    for match in matches:
+        for name, seconds in zip(match.agents, match.seconds_per_move, strict=True):
+            spent.setdefault(name, []).append(seconds)
+    with _figure(path, theme, 5, 3) as (axes, colors):
+        for rating in ratings:
+            milliseconds = 1000 * sum(spent[rating.name]) / len(spent[rating.name])
+            axes.plot([milliseconds] * 2, rating.ci95, color=colors["bars"], linewidth=2)
+            axes.plot([milliseconds], [rating.elo], "o", color=colors["marks"])
+            axes.annotate(rating.name, (milliseconds, rating.elo), xytext=(5, 4), textcoords="offset points")
+        axes.set_xscale("log")
+        axes.margins(x=0.25)
+        axes.set_xlabel("thinking time per move in ms")
+        axes.set_ylabel("Elo")
+        axes.grid()
+
+
+def plot_lengths(matches: Sequence[MatchResult], path: pathlib.Path, theme: str = "light") -> None:
+    """How long the games were."""
+    with _figure(path, theme, 5, 2.6) as (axes, colors):
+        moves = [record.moves for match in matches for record in match.records]
+        bins = range(min(moves), max(moves) + 2, max(1, (max(moves) - min(moves)) // 40))
+        axes.hist(moves, bins=list(bins), color=colors["bars"])
+        axes.set_xlabel("moves")
+        axes.set_ylabel("games")
+
+
+def plot_first_mover(matches: Sequence[MatchResult], path: pathlib.Path, theme: str = "light") -> None:
+    """Score of whoever sat in the first seat, pair by pair."""
+    with _figure(path, theme, 6, 0.8 + 0.32 * len(matches)) as (axes, colors):
+        names = [" - ".join(match.agents[:2]) for match in matches]
+        axes.barh(names, [match.first_mover_score for match in matches], color=colors["bars"])
+        axes.axvline(0.5, color=colors["marks"], linewidth=1)
+        axes.set_xlim(0, 1)
+        axes.set_xlabel("score of the first seat")
+        axes.invert_yaxis()

@@ -1,0 +1,212 @@
+"""Writes the results of a suite: one self-contained HTML page, PNG plots, CSV tables and JSON."""
+
+import base64
+import csv
+import datetime
+import importlib.resources
+import io
+import json
+import math
+import os
+import pathlib
+import platform
+import shlex
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jinja2
+
+from stammtisch.benchmarks import plots
+from stammtisch.benchmarks.match import MatchResult
+from stammtisch.benchmarks.plan import GameRecord
+from stammtisch.benchmarks.play import states_of
+from stammtisch.benchmarks.ratings import Rating, superiority
+from stammtisch.benchmarks.store import versions
+from stammtisch.benchmarks.suite import NOT_BUILT, Comparison, SuiteResult
+from stammtisch.envs import load_game
+
+_MOST_FRAMES = 130
+_Z95 = 1.959963984540054
+
+
+def write_report(result: SuiteResult, folder: pathlib.Path, command: Sequence[str] | None = None) -> pathlib.Path:
+    """Write ``report.html``, ``*.png``, ``matches.csv``, ``ratings.csv``, ``comparisons.csv`` and ``results.json``.
+
+    Args:
+        result: what a suite showed.
+        folder: an existing folder.
+        command: the command line that made it, to be printed; by default this process's own.
+
+    Returns:
+        The path of the page.
+    """
+    sections = [
+        _section(folder, f"{i + 1}-{tournament.game}", tournament.game, matches, ratings)
+        for i, (tournament, matches, ratings) in enumerate(result.tournaments)
+        if matches
+    ]
+    source = importlib.resources.files("stammtisch.benchmarks").joinpath("report.html.j2").read_text("utf-8")
+    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
+    page = environment.from_string(source).render(
+        suite=result.suite,
+        seconds=result.seconds,
+        sections=sections,
+        comparisons=[comparison_row(*pair) for pair in result.comparisons],
+        games=sum(match.games for match in result.matches()),
+        command=shlex.join(command or ["stammtisch", *sys.argv[1:]]),
+        versions=versions(),
+        machine=f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()} {platform.release()}",
+        date=datetime.datetime.now().astimezone().isoformat(timespec="minutes"),
+    )
+    write_text(folder / "matches.csv", _table([_match_row(match) for match in result.matches()]))
+    write_text(folder / "ratings.csv", _table(rating_rows(result)))
+    write_text(folder / "comparisons.csv", _table([comparison_row(*pair) for pair in result.comparisons]))
+    write_text(folder / "results.json", json.dumps(to_json(result), indent=1))
+    write_text(folder / "report.html", page)
+    return folder / "report.html"
+
+
+def write_text(path: pathlib.Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+        os.replace(name, path)
+    except OSError as error:
+        pathlib.Path(name).unlink(missing_ok=True)
+        raise ValueError(f"cannot write {path}: {error.strerror}") from error
+
+
+def to_json(result: SuiteResult) -> dict[str, Any]:
+    """Return everything that the report says, ready for ``json.dumps``."""
+    return {
+        "suite": result.suite.name,
+        "seed": result.suite.seed,
+        "seconds": result.seconds,
+        "versions": versions(),
+        "matches": [_finite(match.to_json()) for match in result.matches()],
+        "ratings": rating_rows(result),
+        "comparisons": [comparison_row(*pair) for pair in result.comparisons],
+    }
+
+
+def _finite(data: dict[str, Any]) -> dict[str, Any]:
+    """Replace infinities, which JSON does not know, by None."""
+    return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in data.items()}
+
+
+def rating_rows(result: SuiteResult) -> list[dict[str, Any]]:
+    """Return one row per rated agent and game."""
+    return [
+        {
+            "game": tournament.game,
+            "agent": rating.name,
+            "elo": round(rating.elo, 1),
+            "low": round(rating.ci95[0], 1),
+            "high": round(rating.ci95[1], 1),
+            "games": rating.games,
+            "score": round(rating.score, 4),
+        }
+        for tournament, _, ratings in result.tournaments
+        for rating in ratings
+    ]
+
+
+def comparison_row(comparison: Comparison, match: MatchResult | None) -> dict[str, Any]:
+    """Return paper value, ours, interval and games of one comparison."""
+    row: dict[str, Any] = {
+        "name": comparison.name,
+        "game": comparison.game,
+        "agents": " - ".join(comparison.agents),
+        "paper": comparison.paper,
+        "ours": NOT_BUILT,
+        "low": None,
+        "high": None,
+        "games": 0,
+    }
+    if match is not None:
+        by_score = comparison.measure == "score"
+        low, high = match.ci95 if by_score else match.return_ci95
+        ours = match.score if by_score else match.mean_return
+        row |= {"ours": round(ours, 4), "low": round(low, 4), "high": round(high, 4), "games": match.games}
+    return row
+
+
+def _match_row(match: MatchResult) -> dict[str, Any]:
+    half = (match.ci95[1] - match.ci95[0]) / 2
+    return {
+        "game": match.game,
+        "agents": " - ".join(match.agents),
+        "games": match.games,
+        "wins": match.wins,
+        "draws": match.draws,
+        "losses": match.losses,
+        "score": round(match.score, 4),
+        "low": round(match.ci95[0], 4),
+        "high": round(match.ci95[1], 4),
+        "superiority": round(superiority(match.score, half / _Z95), 4),
+        "mean_return": round(match.mean_return, 4),
+        "mean_moves": round(match.mean_moves, 2),
+        "duplicates": round(match.duplicates, 4),
+        "first_mover_score": round(match.first_mover_score, 4),
+    }
+
+
+def _table(rows: list[dict[str, Any]]) -> str:
+    text = io.StringIO()
+    if rows:
+        writer = csv.DictWriter(text, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return text.getvalue()
+
+
+def _section(
+    folder: pathlib.Path, name: str, game_id: str, matches: list[MatchResult], ratings: list[Rating]
+) -> dict[str, Any]:
+    """Draw the plots of one tournament and gather what the page shows of it."""
+    names = [rating.name for rating in ratings]
+    drawings: list[tuple[str, Callable[[pathlib.Path, str], None]]] = [
+        ("ratings", lambda path, theme: plots.plot_ratings(ratings, path, theme)),
+        ("cross table", lambda path, theme: plots.plot_cross_table(matches, names, path, theme)),
+        ("thinking time", lambda path, theme: plots.plot_thinking(matches, ratings, path, theme)),
+        ("game length", lambda path, theme: plots.plot_lengths(matches, path, theme)),
+        ("first seat", lambda path, theme: plots.plot_first_mover(matches, path, theme)),
+    ]
+    pictures = []
+    for title, draw in drawings:
+        images = {}
+        for theme in plots.THEMES:
+            suffix = "" if theme == "light" else f"-{theme}"
+            path = folder / f"{name}-{title.replace(' ', '-')}{suffix}.png"
+            draw(path, theme)
+            images[theme] = base64.b64encode(path.read_bytes()).decode()
+        pictures.append({"title": title, **images})
+    return {
+        "game": game_id,
+        "ratings": ratings,
+        "matches": [_match_row(match) for match in matches],
+        "pictures": pictures,
+        "examples": [_example(match) for match in matches],
+    }
+
+
+def _example(match: MatchResult) -> dict[str, Any]:
+    """Return the first game of a match as frames: a picture and what was done."""
+    record = match.records[0]
+    frames = _frames(match, record)
+    seats = ", ".join(f"{seat}: {match.agents[agent]}" for seat, agent in enumerate(record.seating))
+    return {"title": " - ".join(match.agents), "seats": seats, "frames": frames}
+
+
+def _frames(match: MatchResult, record: GameRecord) -> list[dict[str, str]]:
+    game = load_game(match.game, **match.options)
+    frames = []
+    for state, said in states_of(game, record, match.seed, len(match.agents)):
+        frames.append({"svg": game.picture(state).to_svg(), "said": said})
+        if len(frames) == _MOST_FRAMES:
+            break
+    return frames
