@@ -181,11 +181,13 @@ def match(
         f"{result.elo:+.0f}",
     )
     out.print(table)
-    spent = ", ".join(f"{1000 * s:.2g} ms" for s in result.seconds_per_move)
     out.print(
-        f"{result.games} games in {result.seconds:.1f} s, {result.mean_moves:.1f} moves on average, {spent} per move; "
-        f"mean return {result.mean_return:+.3f}, repeated games {result.duplicates:.1%}"
+        f"{result.games} games in {result.seconds:.1f} s, {result.mean_moves:.1f} moves on average; "
+        f"mean return {result.mean_return:+.3f}; repeated games {result.duplicates:.1%}"
     )
+    timed = zip(result.agents, result.seconds_per_move, strict=True)
+    if shown := [f"{name} {1000 * seconds:.2g} ms" for name, seconds in timed if seconds is not None]:
+        out.print("thinking time per move: " + ", ".join(shown))
     if result.stopped:
         out.print(result.stopped)
 
@@ -400,3 +402,7 @@ def _progress(unit: str, total: int) -> Iterator[_Advance]:
             progress.update(task, advance=done, description=line)
 
         yield advance
+
+
+if __name__ == "__main__":
+    main()

@@ -30,7 +30,7 @@ class MatchResult:
         mean_return: mean utility of the first agent's seats per game, with ``return_ci95``.
         duplicates: share of games whose events repeat an earlier game of the match.
         first_mover_score: score of whoever sits in seat 0, whichever agent that is.
-        seconds_per_move: thinking time per move of each agent.
+        seconds_per_move: thinking time per move of each agent, None when the games were played inside a kernel.
         stopped: why a sequential test ended the match early, or "".
     """
 
@@ -51,7 +51,7 @@ class MatchResult:
     mean_moves: float
     duplicates: float
     first_mover_score: float
-    seconds_per_move: list[float]
+    seconds_per_move: list[float | None]
     seconds: float
     stopped: str = ""
     records: list[GameRecord] = field(repr=False, default_factory=list)
@@ -176,7 +176,9 @@ def count(plan: MatchPlan, records: list[GameRecord], seconds: float, stopped: s
         returns[record.group] = returns.get(record.group, 0.0) + value
     games = len(records)
     moves = sum(record.moves for record in records)
-    thinking = [sum(record.seconds[i] for record in records if record.seconds) for i in range(len(plan.agents))]
+    timed = [record for record in records if record.seconds]
+    spent = [sum(record.seconds[i] for record in timed) for i in range(len(plan.agents))]
+    own_moves = max(1, sum(record.moves for record in timed)) / len(plan.agents)
     score = sum(scores) / games
     return MatchResult(
         game=plan.game,
@@ -196,7 +198,7 @@ def count(plan: MatchPlan, records: list[GameRecord], seconds: float, stopped: s
         mean_moves=moves / games,
         duplicates=1 - len({record.events for record in records}) / games,
         first_mover_score=sum(score_of(record, record.seating[0]) for record in records) / games,
-        seconds_per_move=[spent * len(plan.agents) / moves for spent in thinking],
+        seconds_per_move=[seconds / own_moves if timed else None for seconds in spent],
         seconds=seconds,
         stopped=stopped,
         records=records,

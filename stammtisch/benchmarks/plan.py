@@ -68,7 +68,7 @@ class GameRecord:
         returns: utility of each seat.
         events: every action and chance outcome, in order.
         moves: player actions among them.
-        seconds: thinking time of each agent, in the order of the plan.
+        seconds: thinking time of each agent, in the order of the plan; empty for games played inside a kernel.
     """
 
     number: int

@@ -62,11 +62,7 @@ class Player:
         events = np.empty((n, 2 * rules.MAX_MOVES + _SLACK_EVENTS), np.int64)
         lengths, moves = np.zeros(n, np.int64), np.zeros(n, np.int64)
         results = np.zeros((n, players), np.float64)
-        begun = time.perf_counter()
         self._lanes.play_games(0, n, kinds, streams, self.plan.opening, rows, events, lengths, moves, results)
-        # The kernel does not say who thought how long; its time is shared out evenly.
-        share = (time.perf_counter() - begun) / n / len(self._specs)
-        seconds = (share,) * len(self._specs)
         return [
             GameRecord(
                 number,
@@ -75,7 +71,6 @@ class Player:
                 tuple(results[i].tolist()),
                 tuple(events[i, : lengths[i]].tolist()),
                 int(moves[i]),
-                seconds,
             )
             for i, (number, (group, seating)) in enumerate(zip(numbers, places, strict=True))
         ]

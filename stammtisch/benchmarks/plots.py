@@ -1,7 +1,7 @@
 """Plots of a suite's results, drawn with matplotlib for light and dark pages."""
 
 import pathlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -80,16 +80,14 @@ def plot_cross_table(
 
 
 def plot_thinking(
-    matches: Sequence[MatchResult], ratings: Sequence[Rating], path: pathlib.Path, theme: str = "light"
+    spent: Mapping[str, float], ratings: Sequence[Rating], path: pathlib.Path, theme: str = "light"
 ) -> None:
-    """Rating against thinking time per move."""
-    spent: dict[str, list[float]] = {}
-    for match in matches:
-        for name, seconds in zip(match.agents, match.seconds_per_move, strict=True):
-            spent.setdefault(name, []).append(seconds)
+    """Rating against thinking time per move, of the agents whose seconds per move are known."""
     with _figure(path, theme, 5, 3) as (axes, colors):
         for rating in ratings:
-            milliseconds = 1000 * sum(spent[rating.name]) / len(spent[rating.name])
+            if rating.name not in spent:
+                continue
+            milliseconds = 1000 * spent[rating.name]
             axes.plot([milliseconds] * 2, rating.ci95, color=colors["bars"], linewidth=2)
             axes.plot([milliseconds], [rating.elo], "o", color=colors["marks"])
             axes.annotate(rating.name, (milliseconds, rating.elo), xytext=(5, 4), textcoords="offset points")
@@ -119,3 +117,22 @@ def plot_first_mover(matches: Sequence[MatchResult], path: pathlib.Path, theme: 
         axes.set_xlim(0, 1)
         axes.set_xlabel("score of the first seat")
         axes.invert_yaxis()
+
+
+def plot_curves(
+    curves: Mapping[str, tuple[Sequence[float], Sequence[float], Sequence[float], Sequence[float]]],
+    x_label: str,
+    y_label: str,
+    path: pathlib.Path,
+    theme: str = "light",
+) -> None:
+    """Lines with bands: for each label x, y, lower and upper edge."""
+    with _figure(path, theme, 6, 3.6) as (axes, _):
+        for label, (x, y, low, high) in curves.items():
+            (line,) = axes.plot(x, y, label=label)
+            axes.fill_between(x, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
+        axes.set_xlabel(x_label)
+        axes.set_ylabel(y_label)
+        axes.grid()
+        if len(curves) > 1:
+            axes.legend(frameon=False)

@@ -12,7 +12,7 @@ import pathlib
 import platform
 import shlex
 import sys
-import tempfile
+import zlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -70,13 +70,12 @@ def write_report(result: SuiteResult, folder: pathlib.Path, command: Sequence[st
 
 def write_text(path: pathlib.Path, text: str) -> None:
     """Write a file whole or not at all."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-        os.replace(name, path)
+        draft.write_text(text, "utf-8", newline="")
+        draft.replace(path)
     except OSError as error:
-        pathlib.Path(name).unlink(missing_ok=True)
+        draft.unlink(missing_ok=True)
         raise ValueError(f"cannot write {path}: {error.strerror}") from error
 
 
@@ -169,13 +168,15 @@ def _section(
 ) -> dict[str, Any]:
     """Draw the plots of one tournament and gather what the page shows of it."""
     names = [rating.name for rating in ratings]
+    spent = _thinking_times(matches)
     drawings: list[tuple[str, Callable[[pathlib.Path, str], None]]] = [
         ("ratings", lambda path, theme: plots.plot_ratings(ratings, path, theme)),
         ("cross table", lambda path, theme: plots.plot_cross_table(matches, names, path, theme)),
-        ("thinking time", lambda path, theme: plots.plot_thinking(matches, ratings, path, theme)),
         ("game length", lambda path, theme: plots.plot_lengths(matches, path, theme)),
         ("first seat", lambda path, theme: plots.plot_first_mover(matches, path, theme)),
     ]
+    if spent:
+        drawings.insert(2, ("thinking time", lambda path, theme: plots.plot_thinking(spent, ratings, path, theme)))
     pictures = []
     for title, draw in drawings:
         images = {}
@@ -194,12 +195,23 @@ def _section(
     }
 
 
+def _thinking_times(matches: Sequence[MatchResult]) -> dict[str, float]:
+    """Return the mean seconds per move of every agent that was timed."""
+    times: dict[str, list[float]] = {}
+    for match in matches:
+        for name, seconds in zip(match.agents, match.seconds_per_move, strict=True):
+            if seconds is not None:
+                times.setdefault(name, []).append(seconds)
+    return {name: sum(seconds) / len(seconds) for name, seconds in times.items()}
+
+
 def _example(match: MatchResult) -> dict[str, Any]:
     """Return the first game of a match as frames: a picture and what was done."""
     record = match.records[0]
     frames = _frames(match, record)
     seats = ", ".join(f"{seat}: {match.agents[agent]}" for seat, agent in enumerate(record.seating))
-    return {"title": " - ".join(match.agents), "seats": seats, "frames": frames}
+    packed = base64.b64encode(zlib.compress(json.dumps(frames).encode(), 9)).decode()
+    return {"title": " - ".join(match.agents), "seats": seats, "last": len(frames) - 1, "frames": packed}
 
 
 def _frames(match: MatchResult, record: GameRecord) -> list[dict[str, str]]:

@@ -42,16 +42,16 @@ class Store:
             raise ValueError(f"no folder {self.path.parent} to keep results in")
         with self._translated():
             self._db = sqlite3.connect(self.path, isolation_level=None)
-            self._db.execute("PRAGMA journal_mode=WAL")
-            self._db.execute("PRAGMA synchronous=NORMAL")
             tables = {name for (name,) in self._db.execute("SELECT name FROM sqlite_master WHERE type='table'")}
             if not tables:
                 self._db.executescript("BEGIN;" + _SCHEMA + f"INSERT INTO about VALUES ('format', '{_FORMAT}');COMMIT;")
             elif not {"about", "matches", "games"} <= tables:
                 raise ValueError(f"{self.path} is a database, but not one of stammtisch's results")
             (found,) = self._db.execute("SELECT value FROM about WHERE key='format'").fetchone()
-        if found != str(_FORMAT):
-            raise ValueError(f"{self.path} has format {found}; this version reads format {_FORMAT}")
+            if found != str(_FORMAT):
+                raise ValueError(f"{self.path} has format {found}; this version reads format {_FORMAT}")
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db.execute("PRAGMA synchronous=NORMAL")
 
     def add(self, plan: MatchPlan, records: Sequence[GameRecord]) -> None:
         """Store finished games of a match, all or none."""

@@ -35,6 +35,10 @@ def dealt(game, hands, forehand=0):
     return game.new_state(deal=deal, forehand=forehand)
 
 
+def said(names):
+    return names.split()
+
+
 def play_out(state, choose=min):
     while state.player >= 0:
         state.apply(choose(state.legal_actions()))
@@ -167,8 +171,7 @@ def test_match_by_points_ignores_worthless_tricks(jass, stoeck):
         row = state.row
         row[game.rules.WON + 1] = 1  # team 1 has taken a trick without points
         state = game.from_row(row)
-        order = iter("HA H7 H8 S9 HK D6 H9 S10 HQ D7 C6 SJ HJ D8 C7 SQ H10 D9 C8 SK H6 DQ C9 SA".split())
-        for name in order:
+        for name in said("HA H7 H8 S9 HK D6 H9 S10 HQ D7 C6 SJ HJ D8 C7 SQ H10 D9 C8 SK H6 DQ C9 SA"):
             state.apply(state.parse_action(name))
         while state.player >= 0:
             state.apply(max(state.legal_actions()))
@@ -200,13 +203,13 @@ def test_slalom_turns_the_order_every_trick(melding):
     state = dealt(melding, hands)
     assert state.legal_actions() == [36, 37, 38, 39, 40, 41, 42, 43, 44]
     state.apply(state.parse_action("slalom-obeabe"))
-    for name in "HA HK HQ HJ".split():  # high cards win the first trick
+    for name in said("HA HK HQ HJ"):  # high cards win the first trick
         state.apply(state.parse_action(name))
     assert state.player == 0
-    for name in "D6 D7 D8 D9".split():  # low cards the second
+    for name in said("D6 D7 D8 D9"):  # low cards the second
         state.apply(state.parse_action(name))
     assert state.player == 0
-    for name in "C6 C7 C8 CJ".split():
+    for name in said("C6 C7 C8 CJ"):
         state.apply(state.parse_action(name))
     assert state.player == 3
     assert [t.winner for t in state.view(0).history] == [0, 0, 3]
@@ -216,7 +219,7 @@ def test_slalom_turns_the_order_every_trick(melding):
 def test_slalom_may_begin_with_undeufe(melding):
     state = dealt(melding, SUITS)
     state.apply(state.parse_action("slalom-undeufe"))
-    for name in "HA D6 C6 S6".split():
+    for name in said("HA D6 C6 S6"):
         state.apply(state.parse_action(name))
     assert state.view(0).history[0] == (0, (8, 9, 18, 27), 0, 3 * 33)
 
@@ -224,7 +227,7 @@ def test_slalom_may_begin_with_undeufe(melding):
 def test_stoeck_counts_twenty_with_the_second_card(stoeck):
     state = dealt(stoeck, SUITS)
     state.apply(36)
-    for name in "HQ D6 C6 S6".split():
+    for name in said("HQ D6 C6 S6"):
         state.apply(state.parse_action(name))
     assert state.view(0).scores == (3, 0)
     state.apply(state.parse_action("HK"))
@@ -317,7 +320,7 @@ def test_the_better_team_scores_all_its_melds_after_the_first_trick():
         "H10 HQ D7 D8 CA CK C8 S6 S10 / HK HA DA CJ CQ SJ SQ SK SA",
     )
     state.apply(state.parse_action("clubs"))
-    for name in "H6 H9 H10".split():
+    for name in said("H6 H9 H10"):
         state.apply(state.parse_action(name))
         assert state.view(0).scores == (0, 0)
         assert state.view(0).shown == [[], [], [], []]
@@ -392,17 +395,17 @@ def test_a_game_may_stop_at_once_with_stoeck_before_weis_before_trick():
     )
     start = f"forehand 0\nhands {SUITS}\nmode hearts\nplay -"
     state = game.from_text(f"deal 5, points 700:950, {start}")
-    for name in "HJ DA CA SA".split():  # team 0 has the best meld and scores before the trick is counted
+    for name in said("HJ DA CA SA"):  # team 0 has the best meld and scores before the trick is counted
         state.apply(state.parse_action(name))
     assert state.player == TERMINAL
     assert state.view(0).totals == (700 + 600, 950)
     assert state.returns()[0] == pytest.approx(3.5)
     state = game.from_text(f"deal 5, points 340:950, {start}")
-    for name in "HQ D6 C6 S6 HK".split():
+    for name in said("HQ D6 C6 S6 HK"):
         state.apply(state.parse_action(name))
     assert state.player != TERMINAL
     state = game.from_text(f"deal 5, points 378:950, {start}")
-    for name in "HQ D6 C6 S6 HK".split():  # 600 for melds and 3 for the trick leave 19: Stöck decides within the trick
+    for name in said("HQ D6 C6 S6 HK"):  # 600 for melds and 3 for the trick leave 19: Stöck decides within the trick
         state.apply(state.parse_action(name))
     assert state.player == TERMINAL
     assert state.view(0).totals == (378 + 603 + 20, 950)
@@ -454,8 +457,8 @@ def test_wrong_records_are_explained(jass, text, message):
 
 def test_modes_may_be_said_in_several_ways(jass):
     state = dealt(jass, SUITS)
-    for said, action in (("Trump H", 36), ("rosen", 36), ("eichel", 38), ("obe", 40), ("push", 42), ("HEARTS", 36)):
-        assert state.parse_action(said) == action
+    for words, action in (("Trump H", 36), ("rosen", 36), ("eichel", 38), ("obe", 40), ("push", 42), ("HEARTS", 36)):
+        assert state.parse_action(words) == action
     assert state.action_text(42) == "schieben"
     state.apply(36)
     assert state.action_text(card_id("H10")) == "H10"

@@ -51,7 +51,7 @@ def test_legal_cards_of_the_rule_book(example):
 def test_tricks_of_the_rule_book(jass, trick, mode, winner, points):
     cards = ids(trick.split())
     rest = [c for c in range(36) if c not in cards]
-    rows = {seat: [cards[seat]] + rest[8 * seat : 8 * seat + 8] for seat in range(4)}
+    rows = {seat: [cards[seat], *rest[8 * seat : 8 * seat + 8]] for seat in range(4)}
     state = jass.new_state(deal=[rows[seat] for seat in range(4)])
     state.apply(36 + MODES.index(mode))
     row = state.row

@@ -1,6 +1,8 @@
 """What a player may know: nothing leaks, and hidden cards are dealt anew exactly uniformly and never wrongly."""
 
 import itertools
+import json
+import pathlib
 import time
 
 import numpy as np
@@ -9,10 +11,11 @@ from numba import njit
 
 import stammtisch
 from stammtisch.envs.jass import CARDS, card_id
-from stammtisch.envs.jass.cards import count, deal_unseen
+from stammtisch.envs.jass.cards import deal_unseen
 from tests.envs import jass_twin as twin
 from tests.playing import random_move, random_state
 
+POSITIONS = json.loads((pathlib.Path(__file__).parent.parent / "data" / "jass-positions.json").read_text("utf-8"))
 MODES = "HDCSOU"
 SUITS = "H6 H7 H8 H9 H10 HJ HQ HK HA / D6 D7 D8 D9 D10 DJ DQ DK DA / C6 C7 C8 C9 C10 CJ CQ CK CA / "
 SUITS += "S6 S7 S8 S9 S10 SJ SQ SK SA"
@@ -92,7 +95,7 @@ def test_an_under_trump_shows_a_hand_of_trumps_only(jass):
     hands += "C9 C10 CJ CQ CK CA S10 SJ SQ / H6 H7 H8 H9 H10 HJ HA SK SA"
     state = position(jass, hands, "hearts", "C6")
     row = state.row
-    row[jass.rules.HAND + 3] = sum(1 << card_id(c) for c in "H6 H7 H8".split())  # few cards left, all trumps
+    row[jass.rules.HAND + 3] = sum(1 << card_id(c) for c in ("H6", "H7", "H8"))  # few cards left, all trumps
     state = jass.from_row(row)
     for name in ("HQ", "C9", "H7"):
         state.apply(card_id(name))
@@ -205,52 +208,17 @@ def surprise(counts, support, n):
     return sum((counts.get(x, 0) - expected) ** 2 / expected for x in support), len(support) - 1
 
 
-def unusual_plays(plays, mode):
-    """Tell which of the unusual plays occur: under-trumping (U), a discard on a trump lead (D)."""
-    found = set()
-    for k in range(0, len(plays), 4):
-        trick = plays[k : k + 4]
-        for i in range(1, len(trick)):
-            trump = trick[i][0] == mode
-            lower = [c for c in trick[:i] if c[0] == mode and twin.strength(c, mode) > twin.strength(trick[i], mode)]
-            if trump and trick[0][0] != mode and lower:
-                found.add("U")
-            if not trump and trick[0][0] == mode:
-                found.add("D")
-    return found
-
-
-def late_positions(game, kind, number, cards_left, seed):
-    """Positions with so many unseen cards after an unusual play; kind "" takes any."""
-    rng = np.random.default_rng(seed)
-    found = []
-    while len(found) < number:
-        state = random_state(game, int(rng.integers(10**9)), 200)
-        start, _, played = state.to_text().rpartition("play ")
-        plays = played.replace(" /", "").split()
-        mode = MODES[state.view(0).mode]
-        moment = int(rng.integers(20, 36))
-        if kind and kind not in unusual_plays(plays[:moment], mode):
-            continue
-        state = game.from_text(f"{start}play {' '.join(plays[:moment])}")
-        player = int(rng.integers(4))
-        if sum(len(state.view(p).hand) for p in range(4) if p != player) == cards_left:
-            found.append((state, player))
-    return found
-
-
 @pytest.mark.parametrize("which", ["jass", "kit", "melding"])
 def test_hidden_cards_are_dealt_uniformly(which, request):
+    """The stored positions come late in a deal, most of them after an under-trump or a discard on a trump lead."""
     game = request.getfixturevalue(which)
+    positions = POSITIONS["server"] + (POSITIONS["jass-kit"] if which == "kit" else [])
     distance, freedom = 0.0, 0
-    positions = []
-    for seed, (kind, number, cards_left) in enumerate([("U", 6, 5), ("U", 3, 6), ("D", 8, 6), ("", 3, 6), ("", 1, 8)]):
-        positions += late_positions(game, kind, number, cards_left, seed)
-    for state, player in positions:
-        support = consistent_deals(state, player)
-        assert support
+    for entry in positions:
+        state = game.from_text(entry["record"])
+        support = consistent_deals(state, entry["player"])
         n = 60 * len(support)
-        d, f = surprise(counted_deals(state, player, n), support, n)
+        d, f = surprise(counted_deals(state, entry["player"], n), support, n)
         distance, freedom = distance + d, freedom + f
     assert freedom > 50
     assert abs(distance - freedom) < 4 * np.sqrt(2 * freedom)

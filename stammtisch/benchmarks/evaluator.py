@@ -1,0 +1,85 @@
+"""Learning curves: evaluates a player during training, every so many steps, against fixed opponents."""
+
+import pathlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from stammtisch.baselines.agent import Agent
+from stammtisch.benchmarks.match import play_match
+from stammtisch.benchmarks.plots import plot_curves
+from stammtisch.envs import load_game
+from stammtisch.envs.core.game import Game
+
+
+@dataclass(frozen=True)
+class CurvePoint:
+    """One evaluation: after how many steps, against whom, with which score and interval."""
+
+    step: int
+    opponent: str
+    score: float
+    ci95: tuple[float, float]
+    games: int
+
+
+class Evaluator:
+    """Plays a player in training against fixed opponents, always the same games, and keeps the curve.
+
+    Args:
+        game: the game or its id.
+        opponents: agent specs.
+        every: evaluate whenever so many steps have passed since the last time.
+        games: games per evaluation and opponent.
+        seed: decides the games; the same for every evaluation, so that differences are the player's.
+    """
+
+    def __init__(self, game: str | Game, opponents: Sequence[str], every: int, games: int = 200, seed: int = 0):
+        if every < 1:
+            raise ValueError(f"every must be at least 1, not {every}")
+        self.game = load_game(game) if isinstance(game, str) else game
+        self.opponents = list(opponents)
+        self.every, self.games, self.seed = every, games, seed
+        self.points: list[CurvePoint] = []
+        self._next = 0
+
+    def due(self, step: int) -> bool:
+        """Say whether it is time to evaluate again."""
+        return step >= self._next
+
+    def evaluate(self, agent: Agent, step: int) -> list[CurvePoint]:
+        """Evaluate now and remember the points."""
+        self._next = step + self.every
+        fresh = []
+        for opponent in self.opponents:
+            result = play_match(self.game, [agent, opponent], self.games, self.seed)
+            fresh.append(CurvePoint(step, opponent, result.score, result.ci95, result.games))
+        self.points += fresh
+        return fresh
+
+    def curve(self, opponent: str) -> list[tuple[int, float]]:
+        """Return steps and scores against one opponent."""
+        return [(point.step, point.score) for point in self.points if point.opponent == opponent]
+
+
+def plot_learning(evaluators: Mapping[str, Sequence[Evaluator]], opponent: str, path: pathlib.Path) -> None:
+    """Draw learning curves as PNG: the mean over seeds with a band from the least to the greatest.
+
+    Args:
+        evaluators: label of each curve, and one evaluator per seed.
+        opponent: whose scores are drawn.
+        path: the picture.
+    """
+    curves = {}
+    for label, seeds in evaluators.items():
+        by_step: dict[int, list[float]] = {}
+        for evaluator in seeds:
+            for step, score in evaluator.curve(opponent):
+                by_step.setdefault(step, []).append(score)
+        steps = sorted(by_step)
+        curves[label] = (
+            steps,
+            [sum(by_step[s]) / len(by_step[s]) for s in steps],
+            [min(by_step[s]) for s in steps],
+            [max(by_step[s]) for s in steps],
+        )
+    plot_curves(curves, "steps", f"score against {opponent}", path)

@@ -1,0 +1,280 @@
+"""Suites, results that last, resuming, replaying and the report."""
+
+import json
+import os
+import pathlib
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+
+import pytest
+
+import stammtisch
+from stammtisch.benchmarks import play_match
+from stammtisch.benchmarks.evaluator import Evaluator, plot_learning
+from stammtisch.benchmarks.plan import MatchPlan, game_streams
+from stammtisch.benchmarks.play import Player, states_of
+from stammtisch.benchmarks.replay import verify
+from stammtisch.benchmarks.report import to_json, write_report
+from stammtisch.benchmarks.store import Store
+from stammtisch.benchmarks.suite import load_suite, run_suite, shipped
+
+TINY = """
+title = "Tiny"
+about = "For tests."
+
+[[tournament]]
+game = "einstein-3x3"
+agents = ["random", "heuristic"]
+games = 12
+opening = 1
+anchor = "random"
+
+[[comparison]]
+name = "table 0"
+game = "einstein-4x4-4p"
+agents = ["heuristic", "random", "random", "random"]
+games = 8
+paper = 0.5
+
+[[comparison]]
+name = "of tomorrow"
+game = "einstein-3x3"
+agents = ["oracle", "random"]
+games = 8
+paper = 0.9
+"""
+
+
+@pytest.fixture
+def tiny(tmp_path):
+    path = tmp_path / "tiny.toml"
+    path.write_text(TINY)
+    return path
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_shipped_suites_can_be_read(name):
+    assert load_suite(name).about
+
+
+def test_a_suite_is_played_rated_compared_and_reported(tiny, tmp_path):
+    suite = load_suite(str(tiny))
+    assert suite.games() == 20
+    result = run_suite(suite)
+    assert [match.games for match in result.matches()] == [12, 8]
+    ratings = result.tournaments[0][2]
+    assert ratings[-1].elo == 0 or ratings[0].elo == 0
+    page = write_report(result, tmp_path, ["stammtisch", "bench", "tiny.toml"])
+    html = page.read_text()
+    assert "table 0" in html
+    assert "not built" in html
+    assert "stammtisch bench tiny.toml" in html
+    assert "http://" not in html.replace("http://www.w3.org/2000/svg", "")
+    assert "https://" not in html
+    data = json.loads((tmp_path / "results.json").read_text())
+    assert data["comparisons"][1]["ours"] == "not built"
+    assert len((tmp_path / "matches.csv").read_text().splitlines()) == 3
+    assert (tmp_path / "1-einstein-3x3-ratings.png").stat().st_size > 1000
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("games = 12", ""), "lacks games"),
+        (('kind = "x"\n', ""), ""),
+        (('"einstein-3x3"', '"einstien-3x3"'), "did you mean"),
+        (("opening = 1", "openings = 1"), 'did you mean "opening"'),
+        (("opening = 1", 'kind = "swiss"'), "no kind"),
+        (('anchor = "random"', 'anchor = "nobody"'), "not among the agents"),
+        (("paper = 0.5", 'measure = "luck"'), "no measure"),
+        (('["random", "heuristic"]', '["random"]'), "at least two"),
+        (('["random", "heuristic"]', '["random", "heuristic:depth=3"]'), "no option for agent"),
+        (("[[tournament]]", "[[tournament"), "cannot read suite"),
+        (("games = 8", "games = 0"), "at least one game"),
+    ],
+)
+def test_bad_suites_are_refused_in_one_line(tiny, change, message):
+    if not message:
+        return
+    tiny.write_text(TINY.replace(*change))
+    with pytest.raises(ValueError, match=message) as caught:
+        load_suite(str(tiny))
+    assert "\n" not in str(caught.value).strip()
+
+
+def test_an_unknown_suite_is_named():
+    with pytest.raises(ValueError, match='no suite "quik"; did you mean "quick"'):
+        load_suite("quik")
+
+
+def test_a_store_gives_back_what_was_played_and_plays_only_what_is_missing(tmp_path):
+    store = Store(tmp_path / "r.sqlite")
+    few = play_match("einstein-3x3", ["heuristic", "random"], games=10, seed=4, store=store)
+    many = play_match("einstein-3x3", ["heuristic", "random"], games=30, seed=4, store=store)
+    again = play_match("einstein-3x3", ["heuristic", "random"], games=30, seed=4, store=store)
+    plain = play_match("einstein-3x3", ["heuristic", "random"], games=30, seed=4)
+    assert many.records == again.records == plain.records
+    assert few.records == plain.records[:10]
+    assert store.plans() == [MatchPlan("einstein-3x3", ("heuristic", "random"), 30, 4)]
+    other = play_match("einstein-3x3", ["heuristic", "random"], games=10, seed=5, store=store)
+    assert other.records != few.records
+    assert len(store.plans()) == 2
+
+
+def test_the_same_game_is_never_stored_twice(tmp_path):
+    store = Store(tmp_path / "r.sqlite")
+    plan = MatchPlan("einstein-3x3", ("random", "random"), 4)
+    records = Player(plan).play(range(4))
+    store.add(plan, records)
+    with pytest.raises(ValueError, match="cannot use results file"):
+        store.add(plan, records[3:])
+    assert store.games_of(plan) == records
+
+
+def test_replaying_finds_every_kind_of_fault(tmp_path):
+    path = tmp_path / "r.sqlite"
+    store = Store(path)
+    plan = MatchPlan("einstein-4x4", ("heuristic", "random"), 6, 1)
+    play_match("einstein-4x4", ["heuristic", "random"], games=6, seed=1, store=store)
+    assert verify(plan, store.games_of(plan)) == (6, [])
+    records = store.games_of(plan)
+    broken = [
+        (records[0].__class__(**{**vars(records[0]), "events": records[0].events[:-1]}), "goes on"),
+        (records[1].__class__(**{**vars(records[1]), "returns": records[1].returns[::-1]}), "result"),
+        (records[2].__class__(**{**vars(records[2]), "events": (5, *records[2].events[1:])}), "seed draws"),
+        (records[3].__class__(**{**vars(records[3]), "seating": (0, 0)}), "seating"),
+        (records[4].__class__(**{**vars(records[4]), "moves": 1}), "is over"),
+    ]
+    for record, message in broken:
+        _, faults = verify(plan, [record])
+        assert len(faults) == 1
+        assert message in faults[0]
+
+
+def test_damaged_and_foreign_result_files_are_refused_and_kept(tmp_path):
+    torn = tmp_path / "torn.sqlite"
+    torn.write_bytes(b"SQLite format 3\0" + b"\xff" * 4000)
+    foreign = tmp_path / "foreign.sqlite"
+    with sqlite3.connect(foreign) as db:
+        db.execute("CREATE TABLE recipes (name TEXT)")
+    text = tmp_path / "notes.txt"
+    text.write_text("not a database at all, but long enough to be looked at" * 10)
+    for path in (torn, foreign, text):
+        before = path.read_bytes()
+        with pytest.raises(ValueError, match=path.name):
+            Store(path)
+        assert path.read_bytes() == before
+    with pytest.raises(ValueError, match="no folder"):
+        Store(tmp_path / "nowhere" / "r.sqlite")
+
+
+def test_a_full_disk_is_named_and_nothing_is_lost(tmp_path):
+    store = Store(tmp_path / "r.sqlite")
+    plan = MatchPlan("einstein-5x5", ("random", "random"), 4000)
+    player = Player(plan)
+    store.add(plan, player.play(range(10)))
+    (pages,) = store._db.execute("PRAGMA page_count").fetchone()
+    store._db.execute(f"PRAGMA max_page_count={pages + 2}")
+    with pytest.raises(ValueError, match="full"):
+        store.add(plan, player.play(range(10, 4000)))
+    assert len(store.games_of(plan)) == 10
+
+
+def test_kernel_games_and_games_by_moves_are_the_same(game):
+    plan = MatchPlan(game.id, ("heuristic", "random"), 4, 3, opening=2)
+    inside = Player(plan)
+    outside = Player(plan)
+    outside._kinds = None
+    assert inside._kinds is not None
+    assert inside.play(range(4)) == outside.play(range(4))
+
+
+def test_the_states_of_a_game_end_where_the_game_ended():
+    result = play_match("einstein-5x5", ["random", "heuristic"], games=2, seed=3, random_start=True)
+    game = stammtisch.load_game("einstein-5x5", random_start=True)
+    states = [state for state, _ in states_of(game, result.records[1], 3, 2)]
+    assert tuple(states[-1].returns()) == result.records[1].returns
+    assert len(states) == 1 + len(result.records[1].events)
+
+
+def test_streams_are_shared_by_a_group_where_they_should_be():
+    streams = game_streams(7, 2, 2, range(4))
+    assert streams[0, 0] == streams[1, 0] != streams[2, 0]
+    assert streams[0, -1] == streams[1, -1] != streams[2, -1]
+    assert len(set(streams[:, 1:3].ravel().tolist())) == 8
+
+
+def test_openings_keep_deterministic_agents_from_repeating_games():
+    """Mühle has no dice: without an opening, equal players would play the same game again and again."""
+    same = play_match("reversi-4x4", ["minimax:depth=2", "minimax:depth=2"], games=20, seed=1)
+    varied = play_match("reversi-6x6", ["minimax:depth=2", "minimax:depth=2"], games=20, seed=1, opening=6)
+    assert same.duplicates > varied.duplicates
+
+
+def test_pairing_shrinks_the_variance():
+    """The same dice for both colours: the score of pairs varies less than that of single games."""
+    result = play_match("einstein-3x3", ["random", "random"], games=4000, seed=2)
+    width = result.ci95[1] - result.ci95[0]
+    unpaired = 2 * 1.96 * (0.25 / result.games) ** 0.5
+    assert width < 1.02 * unpaired
+
+
+def test_a_killed_suite_resumes_to_the_same_table(tiny, tmp_path):
+    """kill -9 in the middle of a suite; what is resumed equals an undisturbed run."""
+    tiny.write_text(TINY.replace("games = 12", "games = 3000").replace("games = 8", "games = 40"))
+    undisturbed = to_json(run_suite(load_suite(str(tiny))))
+    folder = tmp_path / "out"
+    words = [sys.executable, "-m", "stammtisch.cli", "bench", str(tiny), "--out", str(folder), "--workers", "1"]
+    environment = {**os.environ, "PYTHONPATH": str(pathlib.Path(stammtisch.__file__).parents[1])}
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
+    deadline = time.time() + 120
+    while time.time() < deadline and _stored(folder) < 100:
+        time.sleep(0.01)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    assert _stored(folder) >= 100
+    refused = subprocess.run(words, capture_output=True, text=True, env=environment)
+    assert refused.returncode == 2
+    assert "--resume" in refused.stderr
+    resumed = subprocess.run([*words, "--resume", "--json"], capture_output=True, text=True, env=environment)
+    assert resumed.returncode == 0, resumed.stderr
+    data = json.loads(resumed.stdout)
+    assert data["ratings"] == undisturbed["ratings"]
+    assert data["comparisons"] == undisturbed["comparisons"]
+    replayed = subprocess.run(
+        [sys.executable, "-m", "stammtisch.cli", "replay", str(folder), "--json"],
+        capture_output=True,
+        text=True,
+        env=environment,
+    )
+    assert json.loads(replayed.stdout) == {"games": 3040, "faults": []}
+
+
+def _stored(folder):
+    path = folder / "results.sqlite"
+    if not path.exists():
+        return 0
+    try:
+        with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as db:
+            return db.execute("SELECT count(*) FROM games").fetchone()[0]
+    except sqlite3.Error:
+        return 0
+
+
+def test_the_evaluator_draws_learning_curves(tmp_path):
+    game = stammtisch.load_game("einstein-3x3")
+    runs = []
+    for seed in range(2):
+        evaluator = Evaluator(game, ["random"], every=10, games=20, seed=seed)
+        for step in range(0, 31, 5):
+            if evaluator.due(step):
+                evaluator.evaluate(stammtisch.load_agent("heuristic", game), step)
+        assert [step for step, _ in evaluator.curve("random")] == [0, 10, 20, 30]
+        runs.append(evaluator)
+    plot_learning({"heuristic": runs}, "random", tmp_path / "curve.png")
+    assert (tmp_path / "curve.png").stat().st_size > 1000
+    with pytest.raises(ValueError, match="every"):
+        Evaluator(game, ["random"], every=0)
