@@ -31,9 +31,14 @@ AGENTS: dict[str, Player] = {
     "strong": Player(_POLICY, "Mühle: the reference bot with more features", {"policy": "strong"}),
     "minimax": Player("stammtisch.baselines.minimax:Minimax", "plain minimax to a fixed depth, expectimax at dice"),
     "alphabeta": Player("stammtisch.baselines.alphabeta:AlphaBeta", "alpha-beta search, with the Star cuts at dice"),
+    "rote": Player("stammtisch.baselines.rote:Rote", "alpha-beta search with a table learned by self-play"),
     "mc": Player("stammtisch.baselines.mc:FlatMonteCarlo", "flat Monte Carlo: simulates every legal action"),
     "mcts": Player("stammtisch.baselines.mcts:TreeSearch", "Monte Carlo tree search (UCT)"),
     "mctse": Player("stammtisch.baselines.mctse:ExpectimaxTreeSearch", "Monte Carlo tree search for dice games"),
+    "pimc": Player("stammtisch.baselines.pimc:WorldSampling", "hidden cards: votes over many deals of them"),
+    "ismcts": Player(
+        "stammtisch.baselines.ismcts:InformationSetSearch", "hidden cards: tree search with a new deal every time"
+    ),
 }
 
 

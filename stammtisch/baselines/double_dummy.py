@@ -11,9 +11,14 @@ from stammtisch.envs.core.state import State
 PLACES = 1 << 20  # entries of the table
 
 
+def has_solver(game: Game) -> bool:
+    """Tell whether there is a solver for a game: those of the Jass room have one."""
+    return game.RULES == "stammtisch.envs.jass.rules"
+
+
 def solver_kernels(game: Game) -> loader.KernelModule:
-    """Return the solver on a game's rules; only the games of the Jass room have one."""
-    if game.RULES != "stammtisch.envs.jass.rules":
+    """Return the solver on a game's rules."""
+    if not has_solver(game):
         raise ValueError(f"no double-dummy solver for {game.id}; there is one for the Jass games")
     return loader.load("stammtisch.baselines.kernels.double_dummy", game.id, RULES=game.rules)
 

@@ -24,16 +24,22 @@ class TreeSearch(SimulationAgent):
 
     Plays the most visited action. The part of the tree below the position reached by the next call is kept, unless
     ``reuse=0``; it comes on top of the new simulations.
+
+    The exploration constant multiplies the standard deviation of all results of the search so far, which is near one
+    for won and lost games but small for the cautious values of an evaluation; with ``unit=utility`` it counts as it is,
+    for results between -1 and 1. ``mcts:depth=0,unit=utility`` is the textbook algorithm.
     """
 
     OPTIONS: ClassVar[Mapping[str, AgentOption]] = {
         "iterations": AgentOption(1000, "simulations per move", minimum=1),
         "time_s": AgentOption(0.0, "seconds per move instead of iterations; 0 counts iterations", minimum=0.0),
-        "c": AgentOption(1.4, "exploration, for results between -1 and 1", minimum=0.0),
+        "c": AgentOption(1.4, "exploration", minimum=0.0),
+        "unit": AgentOption("spread", "what c multiplies: see the class", choices=("spread", "utility")),
         "reuse": AgentOption(1, "1 keeps what the last move found out about this position, 0 starts anew", minimum=0),
         "tree_depth": AgentOption(200, "levels of the tree, chance events included", minimum=1),
         "max_nodes": AgentOption(1_000_000, "positions whose moves the tree may list", minimum=1),
         **SimulationAgent.SIMULATION,
+        "depth": AgentOption(2, SimulationAgent.SIMULATION["depth"].help, minimum=0),
         **SearchAgent.COMMON,
     }
     OUTCOMES: ClassVar[str] = "drawn"
@@ -41,15 +47,17 @@ class TreeSearch(SimulationAgent):
     def __init__(self, game: Game, seed: Seed = None, spec: str = "", **options: Any):
         super().__init__(game, seed, spec, **options)
         low, high = game.info.utility_range
-        self._c = self.exploration * (high - low) / 2
-        self._kernels = self.simulation_kernels("mcts", OUTCOMES=self.OUTCOMES)
+        self._largest = (high - low) / 2
+        self._c = self.exploration * (self._largest if self.options["unit"] == "utility" else 1.0)
+        self._kernels = self.simulation_kernels("mcts", OUTCOMES=self.OUTCOMES, UNIT=self.options["unit"])
         self._size = np.zeros(2, np.int64)
+        self._moments = np.zeros(3, np.float64)
         self._root: NDArray[np.int64] | None = None
         self._nodes, self._totals = self._new_arrays(_FIRST_ROOM + game.rules.MAX_BRANCH)
 
     @property
     def exploration(self) -> float:
-        """Weight of the confidence bound for results between -1 and 1."""
+        """Weight of the confidence bound."""
         return self.options["c"]
 
     def reset(self, seed: Seed = None) -> None:
@@ -75,6 +83,7 @@ class TreeSearch(SimulationAgent):
                 self._nodes,
                 self._totals,
                 self._size,
+                self._moments,
                 self.streams,
                 self._c,
                 self._depth,
@@ -108,8 +117,11 @@ class TreeSearch(SimulationAgent):
         if self._root is not None and self.options["reuse"]:
             node = kernels.find(self._root, row, self._nodes)
         self._root = row.copy()
+        self._moments[:] = 2.0, 0.0, 2.0 * self._largest**2  # as if one win and one loss had been seen
         if node < 0:
-            kernels.plant(self._nodes, self._totals, self._size)
+            self._nodes[0] = 0
+            self._nodes[0, kernels.FIRST] = -1
+            self._size[:] = 1, 0
             return 0
         nodes, totals = self._new_arrays(len(self._totals))
         kernels.transplant(node, self._nodes, self._totals, nodes, totals, self._size)

@@ -21,12 +21,13 @@ class ExpectimaxTreeSearch(TreeSearch):
     OPTIONS: ClassVar[Mapping[str, AgentOption]] = {
         "iterations": AgentOption(2000, "simulations per move", minimum=1),
         "time_s": TreeSearch.OPTIONS["time_s"],
-        "k": AgentOption(1.414, "exploration, for results between -1 and 1", minimum=0.0),
+        "k": AgentOption(1.414, "exploration", minimum=0.0),
+        "unit": AgentOption("utility", "what k multiplies: see mcts", choices=("utility", "spread")),
         "reuse": TreeSearch.OPTIONS["reuse"],
         "tree_depth": AgentOption(22, "levels of the tree, chance events included", minimum=1),
         "max_nodes": AgentOption(500, "positions whose moves or outcomes the tree may list", minimum=1),
         **SimulationAgent.SIMULATION,
-        "depth": AgentOption(150, "moves after which a simulated game is cut; 0 plays to the end", minimum=0),
+        "depth": AgentOption(150, SimulationAgent.SIMULATION["depth"].help, minimum=0),
         **SearchAgent.COMMON,
     }
     OUTCOMES = "even"

@@ -1,4 +1,4 @@
-"""``SimulationAgent``: what the Monte Carlo searches share, that is how a simulated game is played and when it is cut."""
+"""``SimulationAgent``: what the Monte Carlo searches share: how a simulated game is played, and when it is cut."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar

@@ -15,6 +15,9 @@ _OPEN_SPIEL_NAMES = {
     "muehle": "nine_mens_morris",
 }
 
+_PGX_NAMES = {"reversi-8x8": "othello"}
+_PGX_LANES = 4096
+
 
 class MaskChooser:
     """Draws legal actions from masks, cheaply and the same way for every package."""
@@ -36,6 +39,8 @@ class MaskChooser:
 
 def tasks(game_id: str, face: str, seed: int) -> dict[str, Task]:
     """Return the installed peers' version of one face of one game, by name."""
+    if face == "vector" and game_id in _PGX_NAMES and importlib.util.find_spec("pgx") is not None:
+        return {"pgx": _pgx(_PGX_NAMES[game_id], seed)}
     name = _OPEN_SPIEL_NAMES.get(game_id)
     if name is None or importlib.util.find_spec("pyspiel") is None:
         return {}
@@ -136,6 +141,30 @@ def _random_length(state: Any, rng: np.random.Generator) -> int:
         state.apply_action(int(legal[rng.integers(len(legal))]))
         length += 1
     return length
+
+
+def _pgx(name: str, seed: int) -> Task:
+    """Steps of a batch with the first legal action, finished games begun anew, as the vector face does."""
+    import jax
+    import pgx
+    from pgx.experimental.wrappers import auto_reset
+
+    env = pgx.make(name)
+    init = jax.jit(jax.vmap(env.init))
+    step = jax.jit(jax.vmap(auto_reset(env.step, env.init)))
+    choose = jax.jit(lambda state: state.legal_action_mask.argmax(axis=1))
+    keys = jax.random.split(jax.random.PRNGKey(seed), _PGX_LANES)
+    state = init(keys)
+
+    def task(steps: int) -> int:
+        nonlocal state
+        rounds = max(1, steps // _PGX_LANES)
+        for _ in range(rounds):
+            state = step(state, choose(state), keys)
+        jax.block_until_ready(state)
+        return rounds * _PGX_LANES
+
+    return task
 
 
 def _shimmy(name: str, seed: int) -> Task:

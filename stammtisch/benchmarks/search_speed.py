@@ -1,4 +1,4 @@
-"""Speed of tree search against OpenSpiel's C++ search in the same run: simulations per second from the start position."""
+"""Speed of tree search against OpenSpiel's C++ search in the same run, in simulations per second from the start."""
 
 import importlib.util
 from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ def search_speed(games: Sequence[str], seconds: float = 1.0, seed: int = 0) -> I
 
 def _our_task(game_id: str, seed: int) -> Task:
     game = load_game(game_id)
-    agent = load_agent(f"mcts:iterations={SIMULATIONS},c={EXPLORATION},reuse=0", game, seed)
+    agent = load_agent(f"mcts:iterations={SIMULATIONS},c={EXPLORATION},unit=utility,depth=0,reuse=0", game, seed)
     state = game.new_state(seed=seed)
     rng = np.random.default_rng(seed)
     while state.player == CHANCE:

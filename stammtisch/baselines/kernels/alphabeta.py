@@ -68,7 +68,7 @@ PROVEN_SHIFT, MOVE_SHIFT = 10, 11
 
 TABLE_MOVE, KILLER = 1 << 60, 1 << 50
 PROBE_DEPTH = 2  # Star2 costs more than it saves just above the leaves
-SMALL_ENDGAME = 5  # empty cells with which neither sorting nor the table pays any more
+SMALL_ENDGAME = 4  # empty cells with which neither sorting nor the table pays any more
 
 
 def levels_for(depth: int) -> int:

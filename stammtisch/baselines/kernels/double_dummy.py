@@ -37,7 +37,8 @@ RULES: ModuleType
 kernel: Callable[[Callable[..., Any]], Any]
 
 legal_cards_of, lead_colour = RULES.legal_cards_of, RULES.lead_colour
-TURN, FOREHAND, MODE, PLAYED_COUNT = RULES.TURN, RULES.FOREHAND, RULES.MODE, RULES.PLAYED_COUNT
+TURN, FOREHAND, PLAYED_COUNT = RULES.TURN, RULES.FOREHAND, RULES.PLAYED_COUNT
+MODE, NO_MODE = RULES.MODE, RULES.NO_MODE
 WINNER, BEST, TABLE, POT = RULES.WINNER, RULES.BEST, RULES.TABLE, RULES.POT
 HAND, PLAYED, SCORE, WON, EXTRA = RULES.HAND, RULES.PLAYED, RULES.SCORE, RULES.WON, RULES.EXTRA
 FACTOR, KIT_RULE, MATCH_BY_POINTS = RULES.FACTOR, RULES.KIT_RULE, RULES.MATCH_BY_POINTS
@@ -349,6 +350,12 @@ def _fixed_points(s):
             for p in range(N_PLAYERS):
                 fixed += (-points[p] if team else points[p]) * FACTOR[mode]
     return fixed
+
+
+@njit
+def tricks_left(s):
+    """Return how many tricks are not finished yet; more than all before the mode is chosen."""
+    return TRICKS - (s[PLAYED_COUNT] >> 2) if s[MODE] != NO_MODE else TRICKS + 1
 
 
 @njit

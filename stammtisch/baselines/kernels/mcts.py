@@ -1,10 +1,11 @@
 """Tree search by simulations (UCT) for any number of seats, with chance events as nodes of their own.
 
-Every simulation starts at a copy of the root, walks down the tree, adds at most one expansion, and plays the rest of the
-game. A node keeps the sum of the utilities of the seat that chose it, so that every seat maximises its own result.
+Every simulation starts at a copy of the root, walks down the tree, expands at most one node, and plays the rest of
+the game. A node keeps the sum of the results of the seat that chose it, so that every seat maximises its own.
 
 A tree is ``nodes`` int64[k, FIELDS] and ``totals`` float64[k]; the root is node 0. Expanding a node appends all its
 children in one block, of which those already tried come first. ``size`` int64[2] counts nodes and expanded nodes.
+``moments`` float64[3] has the number of results so far, their sum and that of their squares, for the seat at the root.
 """
 
 from collections.abc import Callable
@@ -20,31 +21,24 @@ from stammtisch.envs.core.rng import CHANCE_STREAM, below, next_word
 RULES: ModuleType
 ROLLOUT: ModuleType
 OUTCOMES: str  # how a chance node chooses: "drawn" by lot, or "even", each as often as its probability demands
+UNIT: str  # of the exploration constant: "utility", or the "spread" of the results in this search
 kernel: Callable[[Callable[..., Any]], Any]
 
 player, legal, apply, returns = RULES.player, RULES.legal, RULES.apply, RULES.returns
 MAX_BRANCH, N_PLAYERS, STATE_LEN = RULES.MAX_BRANCH, RULES.N_PLAYERS, RULES.STATE_LEN
 HAS_CHANCE = hasattr(RULES, "sample")
 IS_EVEN = OUTCOMES == "even"
-sample = getattr(RULES, "sample", None)
-chance = getattr(RULES, "chance", None)
+SPREADS = UNIT == "spread"
+sample: Any = getattr(RULES, "sample", None)
+chance: Any = getattr(RULES, "chance", None)
 rollout, N_STREAMS = ROLLOUT.rollout, ROLLOUT.N_STREAMS
 
 ACTION, VISITS, FIRST, CHILDREN, TRIED = 0, 1, 2, 3, 4  # FIRST is -1 before the expansion
 FIELDS = 5
 NODES, EXPANDED = 0, 1
+RESULTS, SUM, SQUARES = 0, 1, 2
 ROUNDING = 1e-6
 DEEPEST = 64  # levels between two decisions of a seat that a tree is searched for
-
-
-@kernel
-def plant(nodes, totals, size):
-    """Make a tree of one unvisited root."""
-    nodes[0] = 0
-    nodes[0, FIRST] = -1
-    totals[0] = 0.0
-    size[NODES] = 1
-    size[EXPANDED] = 0
 
 
 @njit
@@ -106,17 +100,18 @@ def _select(node, nodes, totals, c, r):
 
 
 @kernel
-def simulate(root, simulations, nodes, totals, size, streams, c, depth, tree_depth, max_nodes):
+def simulate(root, simulations, nodes, totals, size, moments, streams, c, depth, tree_depth, max_nodes):
     """Run simulations; return how many, which is fewer than asked for when the arrays have no room for an expansion.
 
     Args:
         root: the position of node 0, not changed.
         simulations: how many.
         nodes: int64[k, FIELDS], the tree.
-        totals: float64[k], sum of the utilities of the seat that chose the node.
+        totals: float64[k], sum of the results of the seat that chose the node.
         size: int64[2], nodes and expanded nodes.
+        moments: float64[3] of the results.
         streams: uint64[1], the agent's stream.
-        c: exploration constant, in units of utility.
+        c: exploration constant.
         depth: player actions before the game below the tree is cut, negative for none.
         tree_depth: levels below the root, chance events included.
         max_nodes: expanded nodes from which on the tree grows no more.
@@ -130,10 +125,15 @@ def simulate(root, simulations, nodes, totals, size, streams, c, depth, tree_dep
     out = np.empty(N_PLAYERS, np.float64)
     path = np.empty(tree_depth, np.int64)
     seats = np.empty(tree_depth, np.int64)
+    me = player(root)
+    unit = 1.0
     for done in range(simulations):
         if size[NODES] + MAX_BRANCH > len(totals):
             return np.int64(done)
         # Step 1. Walk down, expanding the first node that was visited but not expanded.
+        if SPREADS:
+            mean = moments[SUM] / moments[RESULTS]
+            unit = np.sqrt(moments[SQUARES] / moments[RESULTS] - mean * mean)
         s[:] = root
         node = 0
         level = 0
@@ -146,7 +146,7 @@ def simulate(root, simulations, nodes, totals, size, streams, c, depth, tree_dep
             if HAS_CHANCE and p == CHANCE:
                 node = _next_outcome(s, node, nodes, r, probabilities)
             else:
-                node = _select(node, nodes, totals, c, r)
+                node = _select(node, nodes, totals, c * unit, r)
             apply(s, nodes[node, ACTION])
             path[level] = node
             seats[level] = p
@@ -158,6 +158,9 @@ def simulate(root, simulations, nodes, totals, size, streams, c, depth, tree_dep
         else:
             rollout(s, r, acts, depth, out)
         # Step 3. Tell everyone on the way.
+        moments[RESULTS] += 1.0
+        moments[SUM] += out[me]
+        moments[SQUARES] += out[me] * out[me]
         nodes[0, VISITS] += 1
         for i in range(level):
             nodes[path[i], VISITS] += 1

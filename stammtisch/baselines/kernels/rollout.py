@@ -1,6 +1,7 @@
 """How a simulation ends: a game played on by a policy, to its end or up to a cut. Bound into the search families."""
 
 from types import ModuleType
+from typing import Any
 
 from numba import njit
 
@@ -17,11 +18,11 @@ N_PLAYERS = RULES.N_PLAYERS
 LOSS, WIN = RULES.UTILITY
 N_STREAMS = 1 + N_PLAYERS
 HAS_CHANCE = hasattr(RULES, "sample")
-sample = getattr(RULES, "sample", None)
+sample: Any = getattr(RULES, "sample", None)
 IS_RANDOM = POLICY == "random"
 EVALUATES = CUT == "evaluate"
-policy = getattr(HEURISTIC, POLICY, None)
-evaluate = getattr(HEURISTIC, "evaluate", None)
+policy: Any = getattr(HEURISTIC, POLICY, None)
+evaluate: Any = getattr(HEURISTIC, "evaluate", None)
 
 
 @njit

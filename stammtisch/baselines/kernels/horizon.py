@@ -1,0 +1,48 @@
+"""How far a simulation of a game with hidden cards goes: to the next deal or the end. Bound into the search families."""
+
+from types import ModuleType
+from typing import Any
+
+from numba import njit
+
+from stammtisch.envs.core.rng import CHANCE_STREAM, below
+
+RULES: ModuleType
+HEURISTIC: ModuleType
+POLICY: str  # "random", or a policy of HEURISTIC
+
+player, legal, apply, returns = RULES.player, RULES.legal, RULES.apply, RULES.returns
+N_PLAYERS = RULES.N_PLAYERS
+N_STREAMS = 1 + N_PLAYERS
+IS_RANDOM = POLICY == "random"
+EVALUATES = hasattr(HEURISTIC, "evaluate")
+policy: Any = getattr(HEURISTIC, POLICY, None)
+evaluate: Any = getattr(HEURISTIC, "evaluate", None)
+
+
+@njit
+def settle(s, out):
+    """Fill the worth of a position for every seat: its evaluation, which is the same measure for deals and ends of games."""
+    if EVALUATES:
+        for q in range(N_PLAYERS):
+            out[q] = evaluate(s, q)
+    else:
+        returns(s, out)
+
+
+@njit
+def play_on(s, r, acts, out):
+    """Play the row ``s`` to the next chance event or the end, and fill what it is worth there.
+
+    Args:
+        s: the position, changed.
+        r: uint64[N_STREAMS]; random moves draw from stream 0, a policy from that of its seat.
+        acts: int64[MAX_BRANCH], scratch.
+        out: float64[N_PLAYERS].
+    """
+    while player(s) >= 0:
+        if IS_RANDOM:
+            apply(s, acts[below(r, CHANCE_STREAM, legal(s, acts))])
+        else:
+            apply(s, policy(s, r, acts))
+    settle(s, out)

@@ -1,0 +1,70 @@
+"""Perfect information Monte Carlo: hidden cards dealt anew many times, every legal action valued in each of the worlds."""
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from stammtisch.envs.core.rng import next_word
+
+RULES: ModuleType
+HORIZON: ModuleType
+SOLVER: ModuleType | None  # double-dummy solver of the game, if it has one
+kernel: Callable[[Callable[..., Any]], Any]
+
+player, legal, apply, resample_hidden = RULES.player, RULES.legal, RULES.apply, RULES.resample_hidden
+MAX_BRANCH, N_PLAYERS, STATE_LEN = RULES.MAX_BRANCH, RULES.N_PLAYERS, RULES.STATE_LEN
+TEAMS = np.array(RULES.TEAMS, np.int64)
+play_on, N_STREAMS = HORIZON.play_on, HORIZON.N_STREAMS
+SOLVES = SOLVER is not None
+value_cards: Any = getattr(SOLVER, "value_cards", None)
+tricks_left: Any = getattr(SOLVER, "tricks_left", None)
+
+
+@njit
+def _simulate(world, p, r, n, actions, totals, s, acts, out):
+    """Add the outcome of one simulation per action."""
+    for i in range(n):
+        s[:] = world
+        apply(s, actions[i])
+        play_on(s, r, acts, out)
+        totals[i] += out[p]
+
+
+@kernel
+def try_worlds(root, worlds, exact, streams, work, actions, totals):
+    """Deal the hidden cards and add up the values of the actions of the seat to move; return how many actions there are.
+
+    Args:
+        root: what the seat to move knows, not changed.
+        worlds: number of deals.
+        exact: with at most so many tricks left, worlds are solved; before, simulated.
+        streams: uint64[1], the agent's stream.
+        work: the arrays of the solver, an empty tuple without one.
+        actions: int64[MAX_BRANCH], filled with the legal actions.
+        totals: float64[MAX_BRANCH], filled with the sum of the values for the seat to move.
+    """
+    r = np.empty(N_STREAMS, np.uint64)
+    for q in range(N_STREAMS):
+        r[q] = next_word(streams, 0)
+    p = player(root)
+    world = np.empty(STATE_LEN, np.int64)
+    s = np.empty(STATE_LEN, np.int64)
+    acts = np.empty(MAX_BRANCH, np.int64)
+    values = np.empty(MAX_BRANCH, np.float64)
+    out = np.empty(N_PLAYERS, np.float64)
+    n = legal(root, actions)
+    totals[:] = 0.0
+    for _ in range(worlds):
+        world[:] = root
+        resample_hidden(world, p, r)
+        if SOLVES:
+            if tricks_left(world) <= exact:
+                value_cards(world, work, acts, values)
+                for i in range(n):
+                    totals[i] += -values[i] if TEAMS[p] else values[i]
+                continue
+        _simulate(world, p, r, n, actions, totals, s, acts, out)
+    return np.int64(n)

@@ -1,0 +1,36 @@
+"""The command line: thin, one function per command; ``--json`` prints one JSON object on stdout and nothing else."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+import stammtisch
+from stammtisch.cli import arena, catalogue, train
+from stammtisch.cli.console import app, err
+
+__all__ = ["app", "arena", "catalogue", "main", "train"]
+
+
+def main() -> None:
+    """Run the command line; what a user can put right ends in one line and exit code 2."""
+    try:
+        app()
+    except ValueError as error:
+        err.print(f"error: {error}", style="red", markup=False, highlight=False, soft_wrap=True)
+        sys.exit(2)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(stammtisch.__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Games of the regulars' table for reinforcement learning: EinStein, Reversi, Mühle, Jass."""

@@ -1,0 +1,211 @@
+"""Commands that play: ``match``, ``bench``, ``replay``."""
+
+import json
+import pathlib
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from stammtisch.cli.console import (
+    EngineOption,
+    GameOption,
+    JsonFlag,
+    RayOption,
+    SeedOption,
+    WorkersOption,
+    app,
+    game_options,
+    out,
+    progress_bar,
+    use_ray,
+)
+from stammtisch.envs import load_game
+
+
+@app.command()
+def match(
+    game: Annotated[str, typer.Argument(help="Id of the game, see `stammtisch games`.")],
+    agents: Annotated[list[str], typer.Argument(help="Two agents, or one per seat, as name:key=value,…")],
+    games: Annotated[int, typer.Option(min=1, help="Number of games.")] = 100,
+    seed: SeedOption = 0,
+    workers: WorkersOption = 1,
+    opening: Annotated[int, typer.Option(min=0, help="First moves of each pair drawn by lot.")] = 0,
+    sprt: Annotated[str | None, typer.Option(help="Sequential test, e.g. elo0=0,elo1=20; stops early.")] = None,
+    engine: EngineOption = None,
+    ray_address: RayOption = None,
+    out_file: Annotated[pathlib.Path | None, typer.Option("--out", help="Keep the games in this SQLite file.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the games in --out.")] = False,
+    option: GameOption = None,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Show one game with what the agents thought.")] = False,
+    json_: JsonFlag = False,
+) -> None:
+    """Play a match with the seats exchanged and count it for the first agent.
+
+    Example: `stammtisch match einstein-5x5 heuristic random --games 1000 --workers 2`
+    """
+    from stammtisch.benchmarks import play_match
+    from stammtisch.benchmarks.narrate import narrate
+    from stammtisch.benchmarks.sprt import Sprt
+    from stammtisch.benchmarks.store import Store
+
+    loaded = load_game(game, **game_options(option))
+    test = Sprt.parse(sprt) if sprt is not None else None
+    use_ray(ray_address)
+    if out_file is not None and out_file.exists() and not resume:
+        raise ValueError(f"{out_file} exists; add --resume to go on with it, or choose another file")
+    store = Store(out_file) if out_file is not None else None
+    with progress_bar("games", games) as advance:
+        result = play_match(
+            loaded,
+            agents,
+            games,
+            seed,
+            workers,
+            advance,
+            opening=opening,
+            sprt=test,
+            engine_name=engine,
+            store=store,
+        )
+    if store is not None:
+        store.close()
+    if verbose and not json_:
+        for line in narrate(loaded, result):
+            out.print(line, markup=False, highlight=False)
+    if json_:
+        print(json.dumps(result.to_json()))
+        return
+    low, high = result.ci95
+    table = Table("game", "agents", "games", "wins", "draws", "losses", "score", "95 % interval", "Elo")
+    table.add_row(
+        result.game,
+        " - ".join(result.agents),
+        str(result.games),
+        str(result.wins),
+        str(result.draws),
+        str(result.losses),
+        f"{result.score:.1%}",
+        f"{low:.1%} to {high:.1%}",
+        f"{result.elo:+.0f}",
+    )
+    out.print(table)
+    out.print(
+        f"{result.games} games in {result.seconds:.1f} s, {result.mean_moves:.1f} moves on average; "
+        f"mean return {result.mean_return:+.3f}; repeated games {result.duplicates:.1%}"
+    )
+    timed = zip(result.agents, result.seconds_per_move, strict=True)
+    if shown := [f"{name} {1000 * seconds:.2g} ms" for name, seconds in timed if seconds is not None]:
+        out.print("thinking time per move: " + ", ".join(shown))
+    if result.stopped:
+        out.print(result.stopped)
+
+
+@app.command()
+def bench(
+    suite: Annotated[str, typer.Argument(help="A shipped suite (see --list) or a TOML file.")] = "quick",
+    games: Annotated[int | None, typer.Option(min=1, help="Games per match instead of the suite's.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Seed instead of the suite's.")] = None,
+    workers: WorkersOption = 2,
+    engine: EngineOption = None,
+    ray_address: RayOption = None,
+    out_folder: Annotated[pathlib.Path | None, typer.Option("--out", help="Folder of results and report.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the results in the folder.")] = False,
+    list_: Annotated[bool, typer.Option("--list", help="List the shipped suites and stop.")] = False,
+    json_: JsonFlag = False,
+) -> None:
+    """Run a benchmark suite and write results and a report.
+
+    Example: `stammtisch bench`, `stammtisch bench einstein-thesis --workers 2 --resume`
+    """
+    from stammtisch.benchmarks.report import comparison_row, to_json, write_report
+    from stammtisch.benchmarks.store import Store
+    from stammtisch.benchmarks.suite import load_suite, run_suite, shipped
+
+    if list_:
+        table = Table("suite", "what it plays")
+        for name in shipped():
+            table.add_row(name, load_suite(name).about)
+        out.print(table)
+        return
+    loaded = load_suite(suite, games, seed)
+    folder = _result_folder(loaded.name, out_folder, resume)
+    use_ray(ray_address)
+    store = Store(folder / "results.sqlite")
+    try:
+        with progress_bar("games", loaded.games()) as advance:
+            result = run_suite(loaded, store, workers, engine, advance, lambda line: advance(0, line))
+    finally:
+        store.close()
+    page = write_report(result, folder)
+    if json_:
+        print(json.dumps({**to_json(result), "report": str(page)}))
+        return
+    for tournament, _, ratings in result.tournaments:
+        table = Table("agent", "Elo", "95 % interval", "score", "games", title=tournament.game, title_justify="left")
+        for rating in ratings:
+            low, high = rating.ci95
+            figures = (f"{rating.elo:+.0f}", f"{low:+.0f} to {high:+.0f}", f"{rating.score:.1%}", str(rating.games))
+            table.add_row(rating.name, *figures)
+        out.print(table)
+    if result.comparisons:
+        table = Table("comparison", "paper", "ours", "95 % interval", "games")
+        for pair in result.comparisons:
+            row = comparison_row(*pair)
+            paper = "" if row["paper"] is None else f"{row['paper']:.3f}"
+            interval = "" if row["low"] is None else f"{row['low']:.3f} to {row['high']:.3f}"
+            table.add_row(row["name"], paper, str(row["ours"]), interval, str(row["games"]))
+        out.print(table)
+    out.print(f"{sum(match.games for match in result.matches())} games in {result.seconds:.0f} s; report: {page}")
+
+
+@app.command()
+def replay(
+    results: Annotated[pathlib.Path, typer.Argument(help="A results.sqlite, or the folder that holds it.")],
+    json_: JsonFlag = False,
+) -> None:
+    """Verify every stored game move by move: legal actions, the dice and deals of its seed, the same result.
+
+    Example: `stammtisch replay stammtisch-results/quick`
+    """
+    from stammtisch.benchmarks.replay import verify
+    from stammtisch.benchmarks.store import Store
+
+    path = results / "results.sqlite" if results.is_dir() else results
+    if not path.is_file():
+        raise ValueError(f"no results file {path}")
+    store = Store(path)
+    plans = store.plans()
+    checked = 0
+    faults: list[str] = []
+    with progress_bar("games", sum(plan.games for plan in plans)) as advance:
+        for plan in plans:
+            done, wrong = verify(plan, store.games_of(plan))
+            checked += done
+            faults += [f"{plan.game}, {' - '.join(plan.agents)}: {fault}" for fault in wrong]
+            advance(done)
+    store.close()
+    if json_:
+        print(json.dumps({"games": checked, "faults": faults}))
+    else:
+        for fault in faults:
+            out.print(fault, markup=False)
+        out.print(f"{checked} games replayed, {len(faults)} faults")
+    if faults:
+        raise typer.Exit(1)
+
+
+def _result_folder(name: str, wanted: pathlib.Path | None, resume: bool) -> pathlib.Path:
+    """Return the folder for a suite's results; a new one unless they are to be resumed."""
+    if wanted is not None:
+        if (wanted / "results.sqlite").exists() and not resume:
+            raise ValueError(f"{wanted} holds results; add --resume to go on with them, or choose another folder")
+        wanted.mkdir(parents=True, exist_ok=True)
+        return wanted
+    base = pathlib.Path("stammtisch-results")
+    number = 1
+    while (base / f"{name}-{number}").exists():
+        number += 1
+    folder = base / f"{name}-{max(1, number - 1) if resume else number}"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder

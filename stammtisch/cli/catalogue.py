@@ -1,0 +1,140 @@
+"""Commands about what there is and how fast it is: ``games``, ``agents``, ``speed``, ``warmup``."""
+
+import itertools
+import json
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from stammtisch.baselines import AGENTS, agent_class
+from stammtisch.cli.console import JsonFlag, SeedOption, app, out, progress_bar
+from stammtisch.envs import GAMES, load_game
+
+
+@app.command()
+def games(json_: JsonFlag = False) -> None:
+    """List the games.
+
+    Example: `stammtisch games`
+    """
+    rows: list[dict[str, Any]] = []
+    for game_id, entry in GAMES.items():
+        game = load_game(game_id)
+        info = game.info
+        rows.append(
+            {
+                "id": game_id,
+                "env": entry.env_id,
+                "players": info.num_players,
+                "teams": list(info.teams),
+                "chance": info.chance,
+                "hidden": info.hidden,
+                "actions": info.num_actions,
+                "observation": list(info.observation_shape),
+                "options": {name: option.help for name, option in game.OPTIONS.items()},
+            }
+        )
+    if json_:
+        print(json.dumps({"games": rows}))
+        return
+    table = Table("id", "Gymnasium id", "players", "chance", "hidden", "actions", "observation")
+    for row in rows:
+        shape = "x".join(map(str, row["observation"]))
+        hidden = "yes" if row["hidden"] else "no"
+        table.add_row(row["id"], row["env"], str(row["players"]), row["chance"], hidden, str(row["actions"]), shape)
+    out.print(table)
+
+
+@app.command()
+def agents(json_: JsonFlag = False) -> None:
+    """List the agents and their options.
+
+    Example: `stammtisch agents`
+    """
+    rows: list[dict[str, Any]] = []
+    for name, player in AGENTS.items():
+        options = {
+            key: {"default": option.default, "help": option.help} for key, option in agent_class(name).OPTIONS.items()
+        }
+        rows.append({"name": name, "help": player.help, "options": options})
+    if json_:
+        print(json.dumps({"agents": rows}))
+        return
+    table = Table("agent", "what it does", "options (defaults)")
+    for row in rows:
+        shown = ", ".join(f"{key}={option['default']}" for key, option in row["options"].items())
+        table.add_row(row["name"], row["help"], shown)
+    out.print(table)
+
+
+@app.command()
+def speed(
+    game: Annotated[list[str] | None, typer.Option("--game", "-g", help="Only these games.")] = None,
+    face: Annotated[list[str] | None, typer.Option("--face", "-f", help="Only these faces.")] = None,
+    search: Annotated[bool, typer.Option("--search", help="Measure the searches instead of the faces.")] = False,
+    seconds: Annotated[float, typer.Option(min=0.05, help="Time for each side of each comparison.")] = 1.0,
+    seed: SeedOption = 0,
+    json_: JsonFlag = False,
+) -> None:
+    """Measure steps per second of every game and face, beside OpenSpiel, Shimmy and Pgx where they are installed.
+
+    `--search` measures simulations per second of `mcts` and nodes per second of `alphabeta` instead.
+
+    Example: `stammtisch speed --game einstein-5x5 --seconds 3`
+    """
+    from stammtisch.benchmarks.alphabeta_speed import alphabeta_speed
+    from stammtisch.benchmarks.search_speed import search_speed
+    from stammtisch.benchmarks.speed import FACES, measure
+    from stammtisch.errors import unknown
+
+    for name in face or ():
+        if name not in FACES:
+            raise unknown("face", name, FACES)
+    chosen = [load_game(name).id for name in game or GAMES]
+    faces = face or list(FACES)
+    rows = measure(chosen, faces, seconds, seed)
+    total = len(chosen) * len(faces)
+    if search:
+        chosen = [name for name in chosen if not load_game(name).info.hidden]
+        rows = itertools.chain(search_speed(chosen, seconds, seed), alphabeta_speed(chosen, seconds, seed))
+        total = 2 * len(chosen)
+    results = []
+    with progress_bar("measurements", total) as advance:
+        for result in rows:
+            results.append(result)
+            advance(1)
+    if json_:
+        print(json.dumps({"speed": [result.to_json() for result in results]}))
+        return
+    table = Table("game", "face", "steps/s", "peer", "its steps/s", "ratio")
+    for result in results:
+        first = True
+        for peer, theirs in (result.peers or {"": 0.0}).items():
+            ours = f"{result.steps_per_s:,.0f}" if first else ""
+            name = result.game if first else ""
+            figures = (peer, f"{theirs:,.0f}", f"{result.steps_per_s / theirs:.1f}x") if peer else ("", "", "")
+            table.add_row(name, result.face if first else "", ours, *figures)
+            first = False
+    out.print(table)
+
+
+@app.command()
+def warmup(
+    game: Annotated[list[str] | None, typer.Option("--game", "-g", help="Only these games.")] = None,
+    clear: Annotated[bool, typer.Option("--clear", help="Delete the compiled kernels instead.")] = False,
+) -> None:
+    """Compile the kernels of the games into the disk cache, so that later starts are quick.
+
+    Example: `stammtisch warmup --game einstein-5x5`
+    """
+    from stammtisch.envs.core.cache import clear_cache, compile_game
+
+    if clear:
+        out.print(f"deleted {clear_cache()} cache files")
+        return
+    chosen = [load_game(name) for name in game or GAMES]
+    with progress_bar("games", len(chosen)) as advance:
+        for loaded in chosen:
+            compile_game(loaded)
+            advance(1)

@@ -1,0 +1,71 @@
+"""What the commands share: consoles, the progress bar, common options."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any, Protocol
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+app = typer.Typer(
+    help="Games of the regulars' table for reinforcement learning: EinStein, Reversi, Mühle, Jass.",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+)
+out = Console(width=None if sys.stdout.isatty() else 120)
+err = Console(stderr=True)
+
+JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else on stdout.")]
+SeedOption = Annotated[int, typer.Option(min=0, help="Decides everything that is drawn.")]
+WorkersOption = Annotated[int, typer.Option(min=1, help="Processes; the result does not depend on it.")]
+EngineOption = Annotated[str | None, typer.Option(help="serial, process or ray; by default process with workers.")]
+RayOption = Annotated[str | None, typer.Option(help="Address of a Ray cluster for --engine ray.")]
+GameOption = Annotated[list[str] | None, typer.Option("--option", "-o", help="Option of the game, as key=value.")]
+
+
+def game_options(texts: list[str] | None) -> dict[str, Any]:
+    """Read ``key=value`` pairs; true, false and integers are taken as such."""
+    options: dict[str, Any] = {}
+    for text in texts or ():
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise ValueError(f'cannot read game option "{text}"; write key=value')
+        word = value.lower()
+        is_number = value.lstrip("-").isdigit()
+        options[key] = word == "true" if word in ("true", "false") else int(value) if is_number else value
+    return options
+
+
+def use_ray(address: str | None) -> None:
+    """Let the engine ``ray`` find a cluster by its address."""
+    if address is not None:
+        os.environ["RAY_ADDRESS"] = address
+
+
+class Advance(Protocol):
+    """Moves a progress bar."""
+
+    def __call__(self, done: int, line: str | None = None, /) -> None:
+        """Advance the bar, and change its text when a line is given."""
+
+
+@contextmanager
+def progress_bar(unit: str, total: int) -> Iterator[Advance]:
+    """Show a bar on stderr; yields the function that advances it."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=err, transient=True) as progress:
+        task = progress.add_task(unit, total=total)
+
+        def advance(done: int, line: str | None = None, /) -> None:
+            progress.update(task, advance=done, description=line)
+
+        yield advance
