@@ -7,7 +7,7 @@ from stammtisch.baselines.agent import AgentOption
 from stammtisch.baselines.search import SearchAgent
 from stammtisch.envs.core import loader
 from stammtisch.envs.core.game import Game
-from stammtisch.envs.core.streams import Seed
+from stammtisch.envs.core.streams import Seed, seed_streams
 
 
 class SimulationAgent(SearchAgent):
@@ -25,8 +25,13 @@ class SimulationAgent(SearchAgent):
         if game.info.hidden:
             raise ValueError(f'agent "{self.name}" cannot play {game.id}: cards are hidden; try "ismcts" or "pimc"')
 
+        self.streams = seed_streams(seed, 1 + game.info.num_players)  # a policy draws from the stream of its seat
         depth = self.options["depth"]
         self._depth = depth if 0 < depth < game.info.max_moves else -1  # as the kernels count, -1 never cuts
+
+    def reset(self, seed: Seed = None) -> None:
+        if seed is not None:
+            self.streams = seed_streams(seed, 1 + self.game.info.num_players)
 
     def simulation_kernels(self, family: str, **bindings: str) -> loader.KernelModule:
         """Return a kernel family with this agent's kind of simulation compiled in."""

@@ -58,7 +58,7 @@ def _use_one_thread() -> None:
 def play_ray(plan: MatchPlan, numbers: Sequence[int], workers: int) -> Generator[list[GameRecord], None, None]:
     """Play on a Ray cluster: the one of ``RAY_ADDRESS`` or of ``--ray-address``, else a local one."""
     try:
-        import ray  # type: ignore[import-not-found, unused-ignore]
+        import ray
     except ImportError:
         raise ValueError('the engine "ray" needs Ray: pip install "stammtisch[ray]"') from None
     if not ray.is_initialized():

@@ -59,6 +59,7 @@ POINTS_TO_COME = 2.0  # what a player still to come adds to a trick
 RUFF_ANYWAY = 0.8  # how often a player who could follow suit prefers a winning trump
 DRAW_TRUMP = 2.0  # worth of drawing one trump from the opponents
 MOST_DRAWN = 4
+OVERTAKING = 4.0  # price of taking a trick from the partner
 
 
 @njit
@@ -212,6 +213,8 @@ def heuristic(s, r, acts):
         chance = _win_chance(s, p, unseen, order, card)
         value = (2.0 * chance - 1.0) * pot - _keep(unseen, order, card)
         value += DRAW_TRUMP * chance * _drawn(s, p, unseen, order, card)
+        if s[TABLE] and (s[WINNER] & 1) == (p & 1) and beats(order, card, s[BEST]):
+            value -= OVERTAKING
         if value > best + 1e-9:
             best, chosen, ties = value, card, 1
         elif value > best - 1e-9:

@@ -28,6 +28,7 @@ CORNER, DIAGONAL, BESIDE = 30.0, 15.0, 6.0
 MOBILITY, FRONTIER = 40.0, 15.0
 LATE = CELLS / 4.0  # empty cells from which on discs and parity begin to count
 DISC, PARITY = 60.0, 4.0
+BALANCE_SCALE = 100.0
 
 _LAST = SIZE - 1
 # Per corner: the corner, the cell diagonally inside, and its two neighbours on the edges.
@@ -84,7 +85,13 @@ def _share(a, b):
 
 @njit
 def evaluate(s, p):
-    """Value of a position for seat ``p``, well within the value of a win."""
+    """Value of an unfinished position for seat ``p``, between -1 and 1 as the game's returns."""
+    return np.tanh(_balance(s, p) / BALANCE_SCALE)
+
+
+@njit
+def _balance(s, p):
+    """What speaks for seat ``p`` less what speaks against it, well within the value of a win."""
     own = load(s, DISCS + p * WORDS)
     opponent = load(s, DISCS + (1 - p) * WORDS)
     free = empty(own, opponent)
@@ -105,7 +112,7 @@ def _value(s, p, out):
     if player(s) == TERMINAL:
         returns(s, out)
         return WIN_VALUE * out[p]
-    return evaluate(s, p)
+    return _balance(s, p)
 
 
 @njit

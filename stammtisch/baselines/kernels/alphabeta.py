@@ -97,7 +97,7 @@ def _play(w, level, a):
     """Put the position after action ``a`` in ``rows[level]`` one level below."""
     s = w.rows[level]
     after = w.rows[level + 1]
-    for i in range(STATE_LEN):  # assigning the row compiles for seconds, to say what would be wrong with its shape
+    for i in range(STATE_LEN):  # quicker to compile than assigning the row
         after[i] = s[i]
     apply(after, a)
 
@@ -233,6 +233,7 @@ def _search(w, level, p, depth, alpha, beta, probing):
         sign = -1.0
         alpha, beta = -beta, -alpha
     beta = min(beta, BEST)
+    alpha = min(alpha, beta - EQUAL)  # rounding may leave no window at all
     guesses = w.control[GUESSES]
     lists = w.lists[level]
 
@@ -271,9 +272,9 @@ def _search(w, level, p, depth, alpha, beta, probing):
         for i in range(n):
             reals[LOW + i] = -BEST
             reals[HIGH + i] = BEST
-        for i in range(0 if depth >= PROBE_DEPTH else n, 2 * n):
-            probes = i < n
-            i = i if probes else i - n
+        for k in range(0 if depth >= PROBE_DEPTH else n, 2 * n):
+            probes = k < n
+            i = k if probes else k - n
             _play(w, level, lists[i])
             w.control[NODES] += 1
             low, high = _bounds(reals, n, i)
@@ -402,7 +403,7 @@ def think(s, r, depth, endgame, exact, w, acts, found, visits, line):
     limit = control[NODE_LIMIT]
     chosen = 0
     this_depth = 0
-    while this_depth < depth:
+    while this_depth < (TO_THE_END if to_the_end else depth):
         this_depth += 1
         if to_the_end and this_depth > WARM_UP:
             this_depth = TO_THE_END

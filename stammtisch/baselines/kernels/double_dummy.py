@@ -105,7 +105,7 @@ def new_work(places: int) -> Work:
         np.zeros(N_PLAYERS, np.int64),
         np.zeros((N_CARDS, _LIST_LEN), np.int64),
         np.zeros((places, ENTRY), np.int64),
-        np.zeros(1, np.int64),
+        np.zeros(3, np.int64),
     )
 
 
@@ -379,9 +379,11 @@ def value_cards(s, w, acts, values):
     n = list_cards(legal_cards_of(s, s[TURN]), acts)
     guess = np.int64(0)
     for i in range(n):
+        w.nodes[2] += 1
         low, high = np.int64(-MOST), np.int64(MOST)
         while low < high:
             beta = max(guess, low + 1)
+            w.nodes[1] += 1
             guess = _search(
                 w, mode, s[PLAYED_COUNT], s[TURN], lead_colour(s), s[BEST], s[WINNER], s[TABLE], s[POT], scored, rest,
                 np.int64(1) << acts[i], beta - 1, beta,

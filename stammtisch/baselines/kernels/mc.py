@@ -6,32 +6,27 @@ from typing import Any
 
 import numpy as np
 
-from stammtisch.envs.core.rng import next_word
-
 RULES: ModuleType
 ROLLOUT: ModuleType
 kernel: Callable[[Callable[..., Any]], Any]
 
 player, legal, apply = RULES.player, RULES.legal, RULES.apply
 MAX_BRANCH, N_PLAYERS, STATE_LEN = RULES.MAX_BRANCH, RULES.N_PLAYERS, RULES.STATE_LEN
-rollout, N_STREAMS = ROLLOUT.rollout, ROLLOUT.N_STREAMS
+rollout = ROLLOUT.rollout
 
 
 @kernel
-def try_actions(root, simulations, depth, streams, actions, totals):
+def try_actions(root, simulations, depth, r, actions, totals):
     """Simulate the legal actions of ``root`` one after the other; return how many there are.
 
     Args:
         root: the position of the seat to move, not changed.
         simulations: per action.
         depth: player actions before a simulation is cut, negative for none.
-        streams: uint64[1], the agent's stream.
+        r: uint64[1 + N_PLAYERS], random streams.
         actions: int64[MAX_BRANCH], filled with the legal actions.
         totals: float64[MAX_BRANCH], filled with the sum of the utilities of the seat to move.
     """
-    r = np.empty(N_STREAMS, np.uint64)
-    for q in range(N_STREAMS):
-        r[q] = next_word(streams, 0)
     p = player(root)
     after = np.empty(STATE_LEN, np.int64)
     s = np.empty(STATE_LEN, np.int64)

@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
-from stammtisch.envs.core.rng import CHANCE_STREAM, below, next_word
+from stammtisch.envs.core.rng import CHANCE_STREAM, below
 
 RULES: ModuleType
 ROLLOUT: ModuleType
@@ -31,7 +31,7 @@ IS_EVEN = OUTCOMES == "even"
 SPREADS = UNIT == "spread"
 sample: Any = getattr(RULES, "sample", None)
 chance: Any = getattr(RULES, "chance", None)
-rollout, N_STREAMS = ROLLOUT.rollout, ROLLOUT.N_STREAMS
+rollout = ROLLOUT.rollout
 
 ACTION, VISITS, FIRST, CHILDREN, TRIED = 0, 1, 2, 3, 4  # FIRST is -1 before the expansion
 FIELDS = 5
@@ -39,6 +39,13 @@ NODES, EXPANDED = 0, 1
 RESULTS, SUM, SQUARES = 0, 1, 2
 ROUNDING = 1e-6
 DEEPEST = 64  # levels between two decisions of a seat that a tree is searched for
+
+
+@njit
+def _copy(row, to):
+    """Copy a row; a loop compiles faster than a slice."""
+    for i in range(len(row)):
+        to[i] = row[i]
 
 
 @njit
@@ -100,7 +107,7 @@ def _select(node, nodes, totals, c, r):
 
 
 @kernel
-def simulate(root, simulations, nodes, totals, size, moments, streams, c, depth, tree_depth, max_nodes):
+def simulate(root, simulations, nodes, totals, size, moments, r, c, depth, tree_depth, max_nodes):
     """Run simulations; return how many, which is fewer than asked for when the arrays have no room for an expansion.
 
     Args:
@@ -110,15 +117,12 @@ def simulate(root, simulations, nodes, totals, size, moments, streams, c, depth,
         totals: float64[k], sum of the results of the seat that chose the node.
         size: int64[2], nodes and expanded nodes.
         moments: float64[3] of the results.
-        streams: uint64[1], the agent's stream.
+        r: uint64[1 + N_PLAYERS], random streams.
         c: exploration constant.
         depth: player actions before the game below the tree is cut, negative for none.
         tree_depth: levels below the root, chance events included.
         max_nodes: expanded nodes from which on the tree grows no more.
     """
-    r = np.empty(N_STREAMS, np.uint64)
-    for q in range(N_STREAMS):
-        r[q] = next_word(streams, 0)
     s = np.empty(STATE_LEN, np.int64)
     acts = np.empty(MAX_BRANCH, np.int64)
     probabilities = np.empty(MAX_BRANCH, np.float64)
@@ -134,7 +138,7 @@ def simulate(root, simulations, nodes, totals, size, moments, streams, c, depth,
         if SPREADS:
             mean = moments[SUM] / moments[RESULTS]
             unit = np.sqrt(moments[SQUARES] / moments[RESULTS] - mean * mean)
-        s[:] = root
+        _copy(root, s)
         node = 0
         level = 0
         p = player(s)
@@ -181,7 +185,7 @@ def find(root, goal, nodes):
     rows = np.empty((DEEPEST + 1, STATE_LEN), np.int64)
     at = np.empty(DEEPEST, np.int64)  # per level, the next node to look at, and where its siblings end
     end = np.empty(DEEPEST, np.int64)
-    rows[0] = root
+    _copy(root, rows[0])
     at[0] = nodes[0, FIRST]
     end[0] = at[0] + nodes[0, CHILDREN]
     p = player(goal)
@@ -195,7 +199,7 @@ def find(root, goal, nodes):
         if nodes[node, VISITS] == 0:
             continue
         after = rows[level + 1]
-        after[:] = rows[level]
+        _copy(rows[level], after)
         apply(after, nodes[node, ACTION])
         if player(after) == p:
             same = True
@@ -213,7 +217,7 @@ def find(root, goal, nodes):
 @kernel
 def transplant(node, nodes, totals, to_nodes, to_totals, size):
     """Copy the tree below ``node`` level by level into other arrays, where ``node`` becomes the root."""
-    to_nodes[0] = nodes[node]
+    _copy(nodes[node], to_nodes[0])
     to_totals[0] = totals[node]
     size[NODES] = 1
     size[EXPANDED] = 0
@@ -223,7 +227,7 @@ def transplant(node, nodes, totals, to_nodes, to_totals, size):
         if first >= 0:
             to_nodes[new, FIRST] = size[NODES]
             for old in range(first, first + to_nodes[new, CHILDREN]):
-                to_nodes[size[NODES]] = nodes[old]
+                _copy(nodes[old], to_nodes[size[NODES]])
                 to_totals[size[NODES]] = totals[old]
                 size[NODES] += 1
             size[EXPANDED] += 1

@@ -23,6 +23,16 @@ evaluate = HEURISTIC.evaluate
 
 
 @njit
+def _play(rows, level, a):
+    """Put the position after action ``a`` in ``rows[level]`` one level below."""
+    s = rows[level]
+    after = rows[level + 1]
+    for i in range(STATE_LEN):  # quicker to compile than assigning the row
+        after[i] = s[i]
+    apply(after, a)
+
+
+@njit
 def _value(rows, acts, probabilities, out, level, me, depth, nodes):
     """Value of ``rows[level]`` for seat ``me``; its team maximises, the other one minimises."""
     s = rows[level]
@@ -40,8 +50,7 @@ def _value(rows, acts, probabilities, out, level, me, depth, nodes):
     if HAS_CHANCE and is_chance:
         chance(s, probabilities[level])
     for i in range(n):
-        rows[level + 1] = s
-        apply(rows[level + 1], acts[level, i])
+        _play(rows, level, acts[level, i])
         nodes[0] += 1
         left = depth if is_chance else depth - 1
         value = _value(rows, acts, probabilities, out, level + 1, me, left, nodes)
@@ -64,19 +73,20 @@ def value_moves(s, depth, acts, values, visits):
     Returns:
         The number of legal actions.
     """
-    levels = 2 * depth + 1
+    levels = 2 * depth + 2
     rows = np.empty((levels, STATE_LEN), np.int64)
     lists = np.empty((levels, MAX_BRANCH), np.int64)
     probabilities = np.zeros((levels, MAX_BRANCH), np.float64)
     out = np.empty(N_PLAYERS, np.float64)
     nodes = np.zeros(1, np.int64)
     n = legal(s, acts)
+    for i in range(STATE_LEN):
+        rows[0, i] = s[i]
     for i in range(n):
         before = nodes[0]
-        rows[0] = s
-        apply(rows[0], acts[i])
+        _play(rows, np.int64(0), acts[i])
         nodes[0] += 1
-        values[i] = _value(rows, lists, probabilities, out, 0, player(s), depth - 1, nodes)
+        values[i] = _value(rows, lists, probabilities, out, np.int64(1), player(s), depth - 1, nodes)
         visits[i] = nodes[0] - before
     return np.int64(n)
 

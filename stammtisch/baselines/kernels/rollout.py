@@ -15,8 +15,6 @@ CUT: str  # value of an unfinished game: "zero" or "evaluate"
 
 player, legal, apply, returns = RULES.player, RULES.legal, RULES.apply, RULES.returns
 N_PLAYERS = RULES.N_PLAYERS
-LOSS, WIN = RULES.UTILITY
-N_STREAMS = 1 + N_PLAYERS
 HAS_CHANCE = hasattr(RULES, "sample")
 sample: Any = getattr(RULES, "sample", None)
 IS_RANDOM = POLICY == "random"
@@ -28,7 +26,7 @@ evaluate: Any = getattr(HEURISTIC, "evaluate", None)
 @njit
 def _value_unfinished(s, out):
     for q in range(N_PLAYERS):
-        out[q] = min(max(evaluate(s, q), LOSS), WIN) if EVALUATES else 0.0
+        out[q] = evaluate(s, q) if EVALUATES else 0.0
 
 
 @njit
@@ -37,7 +35,7 @@ def rollout(s, r, acts, depth, out):
 
     Args:
         s: the position, changed.
-        r: uint64[N_STREAMS]; chance and random moves draw from stream 0, a policy from that of its seat.
+        r: uint64[1 + N_PLAYERS]; chance and random moves draw from stream 0, a policy from that of its seat.
         acts: int64[MAX_BRANCH], scratch.
         depth: player actions before the game is cut, negative for none.
         out: float64[N_PLAYERS].

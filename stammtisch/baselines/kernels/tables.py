@@ -56,7 +56,7 @@ def mix(word):
 @njit
 def hash_row(s, salt):
     """Return a key for a row, another one for another ``salt``; never 0."""
-    word = np.uint64(salt)
+    word = np.uint64(salt + 1) * _FACTOR_2
     for i in range(len(s)):
         word = (word ^ np.uint64(s[i])) * _FACTOR_1
         word ^= word >> _HALF

@@ -104,6 +104,11 @@ MAX_BRANCH = 1 + max(POINTS, 3 * (POINTS - 3), sum(len(points) for points in NEI
 # Every turn may be followed by a removal, but either side has only so many men to lose.
 MAX_MOVES = MAX_TURNS + (0 if LINE_WINS else 2 * (MEN - MEN_TO_LOSE) - 1)
 
+RING_STARTS = _mask([8 * ring for ring in range(RINGS)])
+RING_POINTS = 0xFF * RING_STARTS
+NEAR_LIMIT = 32  # turns before the last that positions in tables are told apart by
+SPREAD = 0x1E3779B97F4A7C15
+
 FACTS = 2 * POINTS  # where the vector's scalars begin, five per side, then the common ones
 OBS_LEN = POINTS + 4 if DQN_FLAT else FACTS + 13 + (1 if REPETITION else 0)
 OBS_SHAPE = (OBS_LEN,)
@@ -351,3 +356,53 @@ def _observe_dqn_flat(s, obs):
         obs[2 + point] = ((s[BOARD] >> point) & 1) - ((s[BOARD + 1] >> point) & 1)
     obs[POINTS + 2] = s[HAND]
     obs[POINTS + 3] = s[HAND + 1]
+
+
+@njit
+def _turned(men):
+    """Turn the board by a quarter: every position of a ring goes two further."""
+    rings = men & RING_POINTS
+    return (rings << 2) & (0xFC * RING_STARTS) | (rings >> 6) & (0x03 * RING_STARTS) | men & ~RING_POINTS
+
+
+@njit
+def _mirrored(men):
+    """Reflect the board: position ``p`` of a ring goes to ``2 - p``."""
+    stay = men & (0x22 * RING_STARTS | ~RING_POINTS)
+    by_two = (men & (0x11 * RING_STARTS)) << 2 | (men >> 2) & (0x11 * RING_STARTS)
+    return stay | by_two | (men & (0x08 * RING_STARTS)) << 4 | (men >> 4) & (0x08 * RING_STARTS)
+
+
+@njit
+def _inside_out(men):
+    """Exchange the outermost and the innermost ring."""
+    if RINGS == 1:
+        return men
+    far = 8 * (RINGS - 1)
+    return (men & 0xFF) << far | men & ~(0xFF | 0xFF << far) | (men >> far) & 0xFF
+
+
+@njit
+def canonical_key(s):
+    """Return one number, never 0, for all positions that symmetry and exchanging the sides make equal.
+
+    Completed turns count only when the limit is near. With ``repetition``, earlier positions count as they are.
+    """
+    p = s[MOVER]
+    own = s[BOARD + p]
+    enemy = s[BOARD + 1 - p]
+    key = own | enemy << POINTS
+    for _ in range(2):
+        for _ in range(2):
+            for _ in range(4):
+                key = min(key, own | enemy << POINTS)
+                own, enemy = _turned(own), _turned(enemy)
+            own, enemy = _mirrored(own), _mirrored(enemy)
+        own, enemy = _inside_out(own), _inside_out(enemy)
+    late = max(0, s[TURN] - MAX_TURNS + NEAR_LIMIT)
+    key |= (s[HAND + p] | s[HAND + 1 - p] << 4 | s[PENDING] << 8 | late << 9) << 2 * POINTS
+    if REPETITION and s[SEEN] > 1:
+        for i in range(s[SEEN]):
+            key = (key ^ s[SEEN + 1 + i]) * SPREAD
+            key ^= key >> 29
+    return key

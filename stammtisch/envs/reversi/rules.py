@@ -58,6 +58,17 @@ ALONG, ACROSS = np.uint64(1), np.uint64(SIZE)
 FALLING, RISING = np.uint64(SIZE + 1), np.uint64(SIZE - 1)
 
 
+def _symmetry_words() -> np.ndarray:
+    """Return a random word per symmetry, side (to move or not) and cell, in which each cell takes its image's word."""
+    words = np.random.default_rng(2024).integers(1 << 64, size=(2, CELLS), dtype=np.uint64)
+    cells = np.arange(CELLS).reshape(SIZE, SIZE)
+    images = [np.rot90(board, turns).ravel() for board in (cells, cells.T) for turns in range(4)]
+    return np.stack([words[:, image] for image in images])
+
+
+_SYMMETRY_WORDS = _symmetry_words()
+
+
 @njit
 def load(s, at):
     """Read the board that starts at ``s[at]``."""
@@ -313,3 +324,27 @@ def observe(s, p, obs):
     obs[2 * CELLS : 3 * CELLS] = s[TURN] == p
     if VOLUNTARY_PASS:
         obs[3 * CELLS :] = s[PASSES]
+
+
+@njit
+def empties(s):
+    """Return the number of empty cells."""
+    return count(empty(load(s, DISCS), load(s, DISCS + WORDS)))
+
+
+@njit
+def canonical_key(s):
+    """Return one number, never 0, for all positions that symmetry and exchanging the sides make equal."""
+    p = s[TURN]
+    least = ~ZERO
+    for k in range(len(_SYMMETRY_WORDS)):
+        key = np.uint64(s[PASSES])
+        for side in range(2):
+            q = p if side == 0 else 1 - p
+            for w in range(WORDS):
+                discs = np.uint64(s[DISCS + q * WORDS + w])
+                while discs:
+                    key ^= _SYMMETRY_WORDS[k, side, w * WORD_CELLS + _count_word(~discs & (discs - ONE))]
+                    discs &= discs - ONE
+        least = min(least, key)
+    return np.int64(least if least else ONE)
