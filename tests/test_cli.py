@@ -17,9 +17,10 @@ def call(*words):
 
 def test_help_has_an_example_for_every_command():
     top = call("--help")
-    for command in ("games", "agents", "match", "bench", "speed", "warmup"):
+    for command in ("games", "agents", "match", "bench", "replay", "train", "jass-stats", "speed", "warmup"):
         assert command in top
         assert "Example" in call(command, "--help")
+    assert "Example" in call("train", "rote", "--help")
 
 
 def test_version():
@@ -48,9 +49,46 @@ def test_match_with_game_options_and_a_table():
     assert "4 games" in shown
 
 
-def test_bench():
-    data = json.loads(call("bench", "--games", "2", "--workers", "1", "--json"))
-    assert all(result["games"] == 2 for result in data["results"])
+def test_bench_writes_a_report_into_a_new_folder_each_time(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    suite = tmp_path / "two.toml"
+    suite.write_text('[[tournament]]\ngame = "einstein-3x3"\nagents = ["random", "heuristic"]\ngames = 4\n')
+    for number in (1, 2):
+        data = json.loads(call("bench", str(suite), "--workers", "1", "--json"))
+        assert data["matches"][0]["games"] == 4
+        assert (tmp_path / f"stammtisch-results/two-{number}/report.html").exists()
+    assert "report:" in call("bench", str(suite), "--workers", "1", "--resume")
+    assert not (tmp_path / "stammtisch-results/two-3").exists()
+    assert "4 games replayed, 0 faults" in call("replay", "stammtisch-results/two-1")
+
+
+def test_bench_lists_the_suites():
+    assert "einstein-thesis" in call("bench", "--list")
+
+
+def test_match_keeps_its_games_in_a_file(tmp_path):
+    words = ("match", "einstein-3x3", "random", "random", "--games", "4", "--out", str(tmp_path / "r.sqlite"))
+    first = json.loads(call(*words, "--json"))
+    again = json.loads(call(*words, "--resume", "--json"))
+    assert first["score"] == again["score"]
+
+
+def test_verbose_matches_tell_what_the_agents_thought():
+    shown = call("match", "einstein-3x3", "mcts:iterations=50", "random", "--games", "2", "--verbose")
+    assert "[mcts:iterations=50]" in shown
+    assert "returns" in shown
+
+
+def test_jass_stats():
+    data = json.loads(call("jass-stats", "random", "--deals", "20", "--json"))
+    assert [habit["id"] for habit in data["habits"]][:2] == ["A1", "A2"]
+
+
+def test_train_rote(tmp_path):
+    path = tmp_path / "table.npz"
+    words = ("train", "rote", "morris-3", "--games", "2", "--plies", "4", "--nodes", "500", "--out", str(path))
+    assert json.loads(call(*words, "--json"))["entries"] > 0
+    assert f"rote:table={path}" in call(*words, "--resume").replace("\n", "")
 
 
 def test_speed():

@@ -1,8 +1,7 @@
 """``solve_deal``: the exact value of a Jass deal that is played with open cards (double dummy)."""
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import NDArray
 
 from stammtisch.envs.core import loader
 from stammtisch.envs.core.game import Game
@@ -33,18 +32,22 @@ def solve_deal(state: State) -> tuple[float, int]:
     Raises:
         ValueError: the game is not Jass, or the position is not in the play.
     """
-    values, actions = solve_cards(state)
-    best = int(values.argmin() if state.player & 1 else values.argmax())
-    return float(values[best]), int(actions[best])
+    kernels = _kernels_for(state)
+    value, card = kernels.solve_best(state._row, kernels.new_work(PLACES))
+    return value, card
 
 
-def solve_cards(state: State) -> tuple[Any, Any]:
-    """Return the value for team 0 after every legal card, ``float64[n]``, and the cards, ``int64[n]``."""
-    rules = state.game.rules
-    kernels = solver_kernels(state.game)
+def solve_cards(state: State) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return every legal card, ``int64[n]``, and the value for team 0 when it is played, ``float64[n]``."""
+    kernels = _kernels_for(state)
+    cards = np.empty(state.game.rules.MAX_BRANCH, np.int64)
+    values = np.empty(state.game.rules.MAX_BRANCH, np.float64)
+    n = kernels.solve_all(state._row, kernels.new_work(PLACES), cards, values)
+    return cards[:n], values[:n]
+
+
+def _kernels_for(state: State) -> loader.KernelModule:
+    kernels, rules = solver_kernels(state.game), state.game.rules
     if state.player < 0 or state._row[rules.MODE] == rules.NO_MODE:
-        raise ValueError(f"nothing to solve in {state.game.id}: cards are played when the mode has been chosen")
-    actions = np.empty(rules.MAX_BRANCH, np.int64)
-    values = np.empty(rules.MAX_BRANCH, np.float64)
-    n = kernels.solve(state._row, kernels.new_work(PLACES), actions, values)
-    return values[:n], actions[:n]
+        raise ValueError(f"nothing to solve in {state.game.id}: cards are played once the mode has been chosen")
+    return kernels

@@ -35,9 +35,7 @@ class InformationSetSearch(HiddenSearch):
 
     def search(self, view: View) -> Explanation:
         kernels, iterations = self._kernels, self.options["iterations"]
-        size = kernels.search(
-            view._state._row, iterations, self.options["c"], self.streams, self._nodes, self._totals
-        )
+        size = kernels.search(view._state._row, iterations, self.options["c"], self.streams, self._nodes, self._totals)
         children = self._children(0)
         actions = self._nodes[children, kernels.ACTION]
         visits = self._nodes[children, kernels.VISITS]

@@ -19,6 +19,7 @@ from typing import Any
 import jinja2
 
 from stammtisch.benchmarks import plots
+from stammtisch.benchmarks.jass_stats import jass_stats
 from stammtisch.benchmarks.match import MatchResult
 from stammtisch.benchmarks.plan import GameRecord
 from stammtisch.benchmarks.play import states_of
@@ -28,6 +29,7 @@ from stammtisch.benchmarks.suite import NOT_BUILT, Comparison, SuiteResult
 from stammtisch.envs import load_game
 
 _MOST_FRAMES = 130
+_HABIT_DEALS = 500
 _Z95 = 1.959963984540054
 
 
@@ -192,6 +194,19 @@ def _section(
         "matches": [_match_row(match) for match in matches],
         "pictures": pictures,
         "examples": [_example(match) for match in matches],
+        "habits": _habits(names) if game_id.startswith("jass-schieber") else None,
+    }
+
+
+def _habits(names: Sequence[str]) -> dict[str, Any]:
+    """Return the behaviour statistics of Jass players, one column per agent."""
+    columns = {name: jass_stats(name, _HABIT_DEALS)["habits"] for name in names}
+    rows = zip(*columns.values(), strict=True)
+    return {
+        "names": list(columns),
+        "rows": [
+            {"id": row[0]["id"], "meaning": row[0]["meaning"], "rates": [habit["rate"] for habit in row]} for row in rows
+        ],
     }
 
 

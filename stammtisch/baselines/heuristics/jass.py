@@ -22,6 +22,7 @@ from stammtisch.envs.jass.cards import (
     CHOOSE,
     COLOUR_OF,
     COLOUR_SET,
+    DEAL_POINTS,
     DECK,
     N_COLOURS,
     N_RANKS,
@@ -265,7 +266,7 @@ def evaluate(s, p):
                 strength[q & 1] += weight / (1.0 + count(_above(order, card, held & ~s[HAND + q])))
                 rest &= rest - 1
         total = strength[0] + strength[1]
-        open_points = 157.0 * FACTOR[s[MODE]] - s[SCORE] - s[SCORE + 1]
+        open_points = DEAL_POINTS * FACTOR[s[MODE]] - s[SCORE] - s[SCORE + 1]
         if total > 0.0:
             difference += open_points * (strength[own] - strength[other]) / total
     return difference / 100.0

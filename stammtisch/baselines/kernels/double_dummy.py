@@ -20,6 +20,7 @@ from stammtisch.envs.jass.cards import (
     N_CARDS,
     N_COLOURS,
     N_MODES,
+    N_ORDERS,
     N_RANKS,
     POINTS,
     POWER,
@@ -79,6 +80,16 @@ def _squeezed() -> np.ndarray:
     return table
 
 
+def _beaten_by() -> np.ndarray:
+    """For every order and card, the set of the cards that beat it if its colour was led or it is a trump."""
+    sets = np.zeros((N_ORDERS, N_CARDS), np.int64)
+    for order in range(N_ORDERS):
+        for card in range(N_CARDS):
+            sets[order, card] = sum(1 << other for other in range(N_CARDS) if beats.py_func(order, other, card))
+    return sets
+
+
+BEATEN_BY = _beaten_by()
 WORTHLESS = _worthless()
 SQUEEZED = _squeezed()
 
@@ -105,7 +116,7 @@ def new_work(places: int) -> Work:
         np.zeros(N_PLAYERS, np.int64),
         np.zeros((N_CARDS, _LIST_LEN), np.int64),
         np.zeros((places, ENTRY), np.int64),
-        np.zeros(3, np.int64),
+        np.zeros(1, np.int64),
     )
 
 
@@ -176,6 +187,12 @@ def _list_moves(w, mode, order, ply, seat, best, winner, table, allowed, table_m
         others |= w.hands[(seat + turn) & 3]
     position = ply & 3
     partner_wins = position > 0 and ((winner ^ seat) & 1) == 0
+    to_come = np.int64(0)  # cards of the opponents who play after this seat
+    if position < 3:
+        to_come = w.hands[(seat + 1) & 3]
+    if position == 0:
+        to_come |= w.hands[(seat + 3) & 3]
+    stays = partner_wins and BEATEN_BY[order, best] & to_come == 0
     n = 0
     last = np.int64(-1)  # the worthless card listed before
     while allowed:
@@ -193,20 +210,13 @@ def _list_moves(w, mode, order, ply, seat, best, winner, table, allowed, table_m
         power = POWER[order, card]
         if card == table_move:
             score = np.int64(10000)
-        elif position == 0:
-            colour = others & COLOUR_SET[COLOUR_OF[card]]
-            is_highest = True
-            while colour and is_highest:
-                is_highest = POWER[order, lowest(colour)] < power
-                colour &= colour - 1
-            score = 100 + power if is_highest else -points - power
-        elif beats(order, card, best):
-            if position == 3:
-                score = (40 if not partner_wins else 0) + points - (power >> 1)
+        elif position == 0 or beats(order, card, best):
+            if BEATEN_BY[order, card] & to_come == 0:
+                score = points - power + (0 if stays else 100)
             else:
-                score = (40 if not partner_wins else -10) + power
+                score = -points - power
         else:
-            score = points if partner_wins else -2 * points - power
+            score = points if stays else -2 * points - power
         lists[n] = card
         lists[HAND_SIZE + n] = score
         n += 1
@@ -294,8 +304,20 @@ def _search(w, mode, ply, seat, lead, best, winner, table, pot, scored, rest, on
             new_lead = COLOUR_OF[card] if lead < 0 else lead
             new_table = table | np.int64(1) << card
             found = _search(
-                w, mode, ply + 1, (seat + 1) & 3, new_lead, new_best, new_winner, new_table, new_pot, scored, rest,
-                np.int64(-1), floor, ceiling,
+                w,
+                mode,
+                ply + 1,
+                (seat + 1) & 3,
+                new_lead,
+                new_best,
+                new_winner,
+                new_table,
+                new_pot,
+                scored,
+                rest,
+                np.int64(-1),
+                floor,
+                ceiling,
             )
         else:
             gain = -new_pot if new_winner & 1 else new_pot
@@ -303,8 +325,20 @@ def _search(w, mode, ply, seat, lead, best, winner, table, pot, scored, rest, on
             if not MATCH_BY_POINTS or new_pot > 0:
                 new_scored |= 1 << (new_winner & 1)
             found = gain + _search(
-                w, mode, ply + 1, new_winner, np.int64(-1), np.int64(0), np.int64(0), np.int64(0), np.int64(0),
-                new_scored, rest - new_pot, np.int64(-1), floor - gain, ceiling - gain,
+                w,
+                mode,
+                ply + 1,
+                new_winner,
+                np.int64(-1),
+                np.int64(0),
+                np.int64(0),
+                np.int64(0),
+                np.int64(0),
+                new_scored,
+                rest - new_pot,
+                np.int64(-1),
+                floor - gain,
+                ceiling - gain,
             )
         w.hands[seat] = hand
         if (found > value) if is_max else (found < value):
@@ -359,6 +393,52 @@ def tricks_left(s):
 
 
 @njit
+def _set_up(s, w):
+    """Put the hands of a row into the arrays; return which teams have scored and the points to come."""
+    rest = s[POT] + LAST_TRICK
+    for p in range(N_PLAYERS):
+        w.hands[p] = s[HAND + p]
+        rest += _points_of_set(s[HAND + p], s[MODE])
+    kept = SCORE if MATCH_BY_POINTS else WON
+    return np.int64(s[kept] > 0) | np.int64(s[kept + 1] > 0) << 1, rest
+
+
+@njit
+def _probe(s, w, scored, rest, only, beta):
+    """Search a row that ``_set_up`` has seen with the smallest window: is the value at least ``beta``?"""
+    return _search(
+        w,
+        s[MODE],
+        s[PLAYED_COUNT],
+        s[TURN],
+        lead_colour(s),
+        s[BEST],
+        s[WINNER],
+        s[TABLE],
+        s[POT],
+        scored,
+        rest,
+        only,
+        beta - 1,
+        beta,
+    )
+
+
+@njit
+def _value(s, w, scored, rest, only, guess):
+    """Close in on the exact value from a guess, by small windows (MTD(f), Plaat et al. 1996)."""
+    low, high = np.int64(-MOST), np.int64(MOST)
+    while low < high:
+        beta = max(guess, low + 1)
+        guess = _probe(s, w, scored, rest, only, beta)
+        if guess < beta:
+            high = guess
+        else:
+            low = guess
+    return guess
+
+
+@njit
 def value_cards(s, w, acts, values):
     """Value every legal card of the seat to move; return how many there are.
 
@@ -368,36 +448,36 @@ def value_cards(s, w, acts, values):
         acts: int64[MAX_BRANCH], filled with the legal cards.
         values: float64[MAX_BRANCH], filled with the difference of this deal's points for team 0 in hundreds.
     """
-    mode = s[MODE]
-    rest = s[POT] + LAST_TRICK
-    for p in range(N_PLAYERS):
-        w.hands[p] = s[HAND + p]
-        rest += _points_of_set(s[HAND + p], mode)
-    kept = SCORE if MATCH_BY_POINTS else WON
-    scored = np.int64(s[kept] > 0) | np.int64(s[kept + 1] > 0) << 1
+    scored, rest = _set_up(s, w)
     fixed = _fixed_points(s)
     n = list_cards(legal_cards_of(s, s[TURN]), acts)
-    guess = np.int64(0)
+    value = np.int64(0)
     for i in range(n):
-        w.nodes[2] += 1
-        low, high = np.int64(-MOST), np.int64(MOST)
-        while low < high:
-            beta = max(guess, low + 1)
-            w.nodes[1] += 1
-            guess = _search(
-                w, mode, s[PLAYED_COUNT], s[TURN], lead_colour(s), s[BEST], s[WINNER], s[TABLE], s[POT], scored, rest,
-                np.int64(1) << acts[i], beta - 1, beta,
-            )
-            if guess < beta:
-                high = guess
-            else:
-                low = guess
-        value = guess
-        values[i] = (fixed + value * FACTOR[mode]) / 100.0
+        value = _value(s, w, scored, rest, np.int64(1) << acts[i], value)
+        values[i] = (fixed + value * FACTOR[s[MODE]]) / 100.0
     return n
 
 
 @kernel
-def solve(s, w, acts, values):
+def solve_all(s, w, acts, values):
     """Value every legal card, as ``value_cards`` does."""
     return np.int64(value_cards(s, w, acts, values))
+
+
+@kernel
+def solve_best(s, w):
+    """Return the value of a row in the play for team 0, as ``value_cards`` counts, and the first best card."""
+    scored, rest = _set_up(s, w)
+    acts = np.empty(HAND_SIZE, np.int64)
+    n = list_cards(legal_cards_of(s, s[TURN]), acts)
+    value = _value(s, w, scored, rest, np.int64(-1), np.int64(0))
+    chosen = 0
+    while chosen < n - 1:
+        only = np.int64(1) << acts[chosen]
+        if s[TURN] & 1:
+            if _probe(s, w, scored, rest, only, value + 1) <= value:
+                break
+        elif _probe(s, w, scored, rest, only, value) >= value:
+            break
+        chosen += 1
+    return (_fixed_points(s) + value * FACTOR[s[MODE]]) / 100.0, acts[chosen]

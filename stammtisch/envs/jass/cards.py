@@ -19,6 +19,7 @@ N_ORDERS, N_MODES = 6, 9
 NELL, BUUR = 3, 5  # ranks of the second highest and the highest trump
 KING, QUEEN = 7, 6
 LAST_TRICK, MATCH = 5, 100
+DEAL_POINTS = 157  # of all cards and the last trick
 
 _TRUMP_ORDER = (0, 1, 2, 4, 6, 7, 8, 3, 5)  # ranks, weakest first: 6 7 8 10 Q K A 9 J
 _TRUMP_BONUS = 16
@@ -254,8 +255,7 @@ def deal_unseen(unseen, barred_0, barred_1, barred_2, size_0, size_1, size_2, r)
     need_0 = size_0 - count(hand_0)
     need_1 = size_1 - count(hand_1)
     n_not_2, n_not_1, n_not_0, n_free = count(not_2), count(not_1), count(not_0), count(free)
-    take_2 = np.int64(0)  # how many cards the first player gets of those barred to the third, then to the second
-    take_1 = np.int64(0)
+    take_2, take_1 = 0, 0  # how many cards the first player gets of those barred to the third, to the second
     if not_2 | not_1:
         total = np.int64(0)
         for i in range(min(n_not_2, need_0) + 1):

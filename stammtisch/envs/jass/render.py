@@ -2,7 +2,6 @@
 
 from typing import Any
 
-
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.core.drawing import INK, MARK, PLAYER_COLORS, Canvas, Color, Point
 from stammtisch.envs.core.state import State

@@ -23,6 +23,7 @@ from stammtisch.envs.jass.cards import (
     BUUR_SET,
     COLOUR_OF,
     COLOUR_SET,
+    DEAL_POINTS,
     DECK,
     KING,
     LAST_TRICK,
@@ -78,11 +79,11 @@ NO_MODE = -1
 FACTOR = np.array((1, 1, 2, 2, 3, 3, 0, 3, 3) if MULTIPLIERS else (1, 1, 1, 1, 1, 1, 0, 1, 1), np.int64)
 STOECK_POINTS = 20
 # Two sequences of nine are the most that one team can meld.
-_WITH_TRUMPS = 157 + MATCH + 600 * WEIS + STOECK_POINTS * STOECK
-_WITHOUT = 157 + MATCH + 600 * WEIS
-MOST_POINTS = max(2 * _WITH_TRUMPS, 3 * _WITHOUT) if MULTIPLIERS else max(_WITH_TRUMPS, _WITHOUT)
-# Every deal makes at least 157 points; equal totals play on, but not for ever: with multipliers they could.
-MOST_DEALS = 2 * TARGET // 157 + 8 if TARGET else 1
+_WITHOUT = DEAL_POINTS + MATCH + 600 * WEIS
+_WITH_TRUMPS = _WITHOUT + STOECK_POINTS * STOECK
+MOST_POINTS = max(2 * _WITH_TRUMPS, 3 * _WITHOUT) if MULTIPLIERS else _WITH_TRUMPS
+# Equal totals play on, but not for ever: with multipliers they could.
+MOST_DEALS = 2 * TARGET // DEAL_POINTS + 8 if TARGET else 1
 MAX_MOVES = MOST_DEALS * (N_CARDS + 2)
 _GREATEST = 1.0 if not PAY_POINTS else (max(TARGET - 1, 0) + MOST_POINTS) / 100
 UTILITY = (-_GREATEST, _GREATEST)
@@ -339,7 +340,7 @@ def redact(s, p):
 
 @njit
 def resample_hidden(s, p, r):
-    """Deal the cards that seat ``p`` does not see anew; all that agree with what is public are alike.
+    """Deal the cards that seat ``p`` does not see anew; all deals that agree with what is public are equally likely.
 
     A deal agrees when every card so far was legal for its holder and the melds shown come out the same. The
     legality of a play rules out single cards only (``ruled_out``), so such deals are drawn directly; with
