@@ -7,7 +7,7 @@ from stammtisch.envs.core import loader
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.state import State
 
-PLACES = 1 << 20  # entries of the table
+PLACES = 1 << 21  # entries of the table
 
 
 def has_solver(game: Game) -> bool:
@@ -26,8 +26,8 @@ def solve_deal(state: State) -> tuple[float, int]:
     """Solve the play of a deal in which everybody sees all cards.
 
     Returns:
-        The difference of this deal's points for team 0 in hundreds if both teams play perfectly, as ``returns`` counts it
-        in a single deal, and a best card for the seat to move.
+        The difference of this deal's points for team 0 in hundreds if both teams play perfectly (``returns`` of a
+        single deal, whatever a longer game makes of it), and a best card for the seat to move.
 
     Raises:
         ValueError: the game is not Jass, or the position is not in the play.

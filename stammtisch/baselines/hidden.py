@@ -9,9 +9,10 @@ from stammtisch.envs.core.streams import Seed
 
 
 class HiddenSearch(SearchAgent):
-    """A search that deals what its seat cannot see anew, again and again, and plays to the end of the deal in each world.
+    """A search that deals what its seat cannot see anew, again and again, and plays to the end of each deal.
 
-    It is handed the row of the view, in which hidden cards are blank, and nothing else.
+    After a deal, a game of several deals is worth what the reference bot's evaluation says. The search is handed the
+    row of the view, in which hidden cards are blank, and nothing else.
     """
 
     def __init__(self, game: Game, seed: Seed = None, spec: str = "", **options: Any):

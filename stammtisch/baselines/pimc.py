@@ -20,8 +20,8 @@ _PLACES = 1 << 17  # entries of the solver's table
 class WorldSampling(HiddenSearch):
     """Plays the action with the best mean value over deals that agree with all that is known.
 
-    Near the end of a deal every world is solved exactly, with all cards open. Before, and for the choice of the mode, every
-    action is followed by a game of the reference bot, whose players see only their own cards.
+    Near the end of a deal every world is solved exactly, with all cards open. Before, and for the choice of the
+    mode, every action is followed by play of the reference bot, whose players see only their own cards.
     """
 
     OPTIONS: ClassVar[Mapping[str, AgentOption]] = {
@@ -29,7 +29,7 @@ class WorldSampling(HiddenSearch):
         "search": AgentOption(
             "solve", "how worlds are valued when few tricks are left", choices=("solve", "heuristic", "random")
         ),
-        "exact": AgentOption(5, "tricks left from which on worlds are solved", minimum=0),
+        "exact": AgentOption(4, "tricks left from which on worlds are solved", minimum=0),
         **SearchAgent.COMMON,
     }
 

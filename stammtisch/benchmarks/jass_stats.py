@@ -103,7 +103,7 @@ def jass_stats(agent: str | Agent, deals: int = 2000, seed: Seed = 0) -> dict[st
         "agent": agent if isinstance(agent, str) else agent.spec,
         "deals": deals,
         "seed": seed,
-        "excess": float(excess[0] / given) if given else None,
+        "excess": float(excess[0] / max(given, 1)),
         "habits": [asdict(habit) for habit in habits],
     }
 

@@ -205,7 +205,7 @@ def _habits(names: Sequence[str]) -> dict[str, Any]:
     return {
         "names": list(columns),
         "rows": [
-            {"id": row[0]["id"], "meaning": row[0]["meaning"], "rates": [habit["rate"] for habit in row]} for row in rows
+            {"id": row[0]["id"], "meaning": row[0]["meaning"], "rates": [each["rate"] for each in row]} for row in rows
         ],
     }
 

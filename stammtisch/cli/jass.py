@@ -33,4 +33,5 @@ def jass_stats(
         error = "–" if habit["error"] is None else f"{habit['error']:.3f}"
         table.add_row(habit["id"], habit["meaning"], rate, error, str(habit["opportunities"]), f"{habit['random']:.3f}")
     out.print(table)
-    out.print(f"{data['agent']}: {data['deals']} deals, seed {data['seed']}; points given away per C1: {data['excess']:.2f}")
+    given = f"{data['excess']:.2f} points given away per C1"
+    out.print(f"{data['agent']}: {data['deals']} deals, seed {data['seed']}; {given}")

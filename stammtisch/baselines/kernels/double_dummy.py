@@ -1,8 +1,8 @@
 """Jass with all four hands in sight, solved exactly: alpha-beta with a table of the positions between two tricks.
 
-A value is the difference of points that are still to come, for team 0, before the mode's factor; points of melds and Stöck
-do not depend on the play and are no part of it. Cards that count nothing and are neighbours in one hand are the same card,
-and the table forgets which worthless cards exactly are left at the bottom of a colour.
+A value is the difference of points that are still to come, for team 0, before the mode's factor; melds and Stöck
+do not depend on the play and are no part of it. Cards that count nothing and are neighbours in one hand are the
+same card, and the table forgets which worthless cards exactly are left at the bottom of a colour.
 """
 
 from collections.abc import Callable
@@ -211,10 +211,8 @@ def _list_moves(w, mode, order, ply, seat, best, winner, table, allowed, table_m
         if card == table_move:
             score = np.int64(10000)
         elif position == 0 or beats(order, card, best):
-            if BEATEN_BY[order, card] & to_come == 0:
-                score = points - power + (0 if stays else 100)
-            else:
-                score = -points - power
+            is_safe = BEATEN_BY[order, card] & to_come == 0
+            score = points - power + (0 if stays else 100) if is_safe else -points - power
         else:
             score = points if stays else -2 * points - power
         lists[n] = card
@@ -365,7 +363,7 @@ def _search(w, mode, ply, seat, lead, best, winner, table, pot, scored, rest, on
 
 @njit
 def _fixed_points(s):
-    """Points for team 0 less those for team 1 that are sure whatever is played: scored so far, and for melds and Stöck."""
+    """Points for team 0 less those for team 1 whatever is played: scored so far, melds and Stöck to come."""
     mode = s[MODE]
     fixed = s[SCORE] + s[EXTRA] - s[SCORE + 1] - s[EXTRA + 1]
     if STOECK and mode < N_COLOURS:

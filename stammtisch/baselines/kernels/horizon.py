@@ -1,4 +1,4 @@
-"""How far a simulation of a game with hidden cards goes: to the next deal or the end. Bound into the search families."""
+"""How a simulation of a game with hidden cards ends: at the next deal. Bound into the search families."""
 
 from types import ModuleType
 from typing import Any
@@ -22,7 +22,7 @@ evaluate: Any = getattr(HEURISTIC, "evaluate", None)
 
 @njit
 def settle(s, out):
-    """Fill the worth of a position for every seat: its evaluation, which is the same measure for deals and ends of games."""
+    """Fill what a position is worth for every seat: its evaluation, the same measure after a deal and at the end."""
     if EVALUATES:
         for q in range(N_PLAYERS):
             out[q] = evaluate(s, q)

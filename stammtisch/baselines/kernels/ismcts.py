@@ -1,8 +1,9 @@
 """Information set Monte Carlo tree search with a single observer (Cowling, Powley and Whitehouse 2012).
 
-Every simulation deals the cards that the observer does not see anew and walks down one tree, whose nodes stand for what was
-done since the root, not for positions. Which moves there are depends on the deal: a move is compared by how often it could
-have been chosen. A tree is ``nodes`` int64[k, FIELDS] and ``totals`` float64[k]; the children of a node are a linked list.
+Every simulation deals the cards that the observer does not see anew and walks down one tree, whose nodes stand for
+what was done since the root, not for positions. Which moves there are depends on the deal, so the visits of a move are
+compared with how often it could have been chosen. A tree is ``nodes`` int64[k, FIELDS] and ``totals`` float64[k]; the
+children of a node are a linked list.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Perfect information Monte Carlo: hidden cards dealt anew many times, every legal action valued in each of the worlds."""
+"""Perfect information Monte Carlo: hidden cards are dealt many times, and every action valued in each world."""
 
 from collections.abc import Callable
 from types import ModuleType
@@ -24,10 +24,16 @@ tricks_left: Any = getattr(SOLVER, "tricks_left", None)
 
 
 @njit
+def _copy(s, to):
+    for i in range(STATE_LEN):  # assigning the row compiles for seconds
+        to[i] = s[i]
+
+
+@njit
 def _simulate(world, p, r, n, actions, totals, s, acts, out):
     """Add the outcome of one simulation per action."""
     for i in range(n):
-        s[:] = world
+        _copy(world, s)
         apply(s, actions[i])
         play_on(s, r, acts, out)
         totals[i] += out[p]
@@ -35,7 +41,7 @@ def _simulate(world, p, r, n, actions, totals, s, acts, out):
 
 @kernel
 def try_worlds(root, worlds, exact, streams, work, actions, totals):
-    """Deal the hidden cards and add up the values of the actions of the seat to move; return how many actions there are.
+    """Deal the hidden cards and add up the values of the legal actions; return how many actions there are.
 
     Args:
         root: what the seat to move knows, not changed.
@@ -58,13 +64,15 @@ def try_worlds(root, worlds, exact, streams, work, actions, totals):
     n = legal(root, actions)
     totals[:] = 0.0
     for _ in range(worlds):
-        world[:] = root
+        _copy(root, world)
         resample_hidden(world, p, r)
+        solved = False
         if SOLVES:
-            if tricks_left(world) <= exact:
+            solved = tricks_left(world) <= exact
+            if solved:
                 value_cards(world, work, acts, values)
                 for i in range(n):
-                    totals[i] += -values[i] if TEAMS[p] else values[i]
-                continue
-        _simulate(world, p, r, n, actions, totals, s, acts, out)
+                    totals[i] += values[i] if TEAMS[p] == 0 else -values[i]
+        if not solved:
+            _simulate(world, p, r, n, actions, totals, s, acts, out)
     return np.int64(n)

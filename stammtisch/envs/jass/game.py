@@ -114,7 +114,8 @@ class Schieber(Game):
     Nothing beyond the keys of the faces; the outcome of the deal is not among them. `state.view(player)`
     tells what a player may know: `hand`, `table`, `history`, `mode`, `forehand`, `pushed`, `declarer`,
     `voids`, `barred`, `shown`, `scores`, `totals`. `view.sample_state(rng)` deals the other cards anew, all
-    deals that agree with every play so far equally likely. Nothing is inferred from the choice of the mode.
+    deals that agree with every play so far, and with the melds shown, equally likely. Nothing is inferred
+    from the choice of the mode.
 
     ## Arguments
     | Name | Type | Default | Meaning |

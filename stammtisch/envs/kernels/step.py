@@ -19,7 +19,7 @@ HAS_HIDDEN = hasattr(RULES, "resample_hidden")
 PAYS_ALONG = hasattr(RULES, "rewards")
 sample: Any = getattr(RULES, "sample", None)
 rewards: Any = getattr(RULES, "rewards", None)
-redact = getattr(RULES, "redact", None)
+redact: Any = getattr(RULES, "redact", None)
 resample_hidden: Any = getattr(RULES, "resample_hidden", None)
 
 

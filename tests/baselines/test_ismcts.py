@@ -1,0 +1,78 @@
+"""Tree search over information sets."""
+
+import numpy as np
+import pytest
+
+import stammtisch
+from tests.baselines.test_pimc import positions
+
+FEW = "ismcts:iterations=60"
+
+
+@pytest.fixture(scope="module")
+def jass():
+    return stammtisch.load_game("jass-schieber")
+
+
+def test_answers_are_legal_over_whole_deals(jass, rng):
+    for _ in range(3):
+        assert sum(1 for _ in positions(jass, rng, FEW)) >= 37
+
+
+def test_hidden_cards_do_not_leak(jass, rng):
+    for state in positions(jass, rng):
+        view = state.view(state.player)
+        other = view.sample_state(rng).view(state.player)
+        answers = [stammtisch.load_agent(FEW, jass, seed=5).act(v, explain=True) for v in (view, other)]
+        assert answers[0].action == answers[1].action
+        np.testing.assert_array_equal(answers[0].values, answers[1].values)
+
+
+def test_the_seed_decides(jass, rng):
+    state = next(positions(jass, rng))
+    agents = [stammtisch.load_agent(FEW, jass, seed=seed) for seed in (3, 3, 4)]
+    first, again, other = (agent.act(state.view(0), explain=True).values.tolist() for agent in agents)
+    assert first == again != other
+
+
+def test_explanation_tells_visits_and_line(jass, rng):
+    for state in positions(jass, rng):
+        found = stammtisch.load_agent(FEW, jass, seed=0).act(state.view(state.player), explain=True)
+        assert found.actions.tolist() == state.legal_actions()
+        assert found.values.shape == found.visits.shape == found.actions.shape
+        assert found.visits.sum() == found.effort["simulations"] == 60
+        assert found.action == found.line[0]
+        assert found.visits[found.actions.tolist().index(found.action)] == found.visits.max()
+        assert found.effort["nodes"] <= 61
+
+
+def test_a_single_simulation_answers(jass, rng):
+    state = next(positions(jass, rng))
+    found = stammtisch.load_agent("ismcts:iterations=1", jass, seed=0).act(state.view(0), explain=True)
+    assert found.actions.tolist() == [found.action]
+
+
+def test_moves_are_counted_when_they_can_be_chosen(jass, rng):
+    """At the root all moves are always there; below, a card is there only in the deals that allow it."""
+    state = list(positions(jass, rng))[0]
+    state = jass.from_row(state.row)
+    agent = stammtisch.load_agent("ismcts:iterations=500", jass, seed=0)
+    state.apply(36)
+    agent.act(state.view(state.player))
+    kernels, nodes = agent._kernels, agent._nodes
+    for child in agent._children(0):
+        assert nodes[child, kernels.VISITS] <= nodes[child, kernels.AVAILABLE] <= 500
+        for below in agent._children(child):
+            assert 0 < nodes[below, kernels.VISITS] <= nodes[below, kernels.AVAILABLE] <= nodes[child, kernels.VISITS]
+
+
+@pytest.mark.parametrize("rollout", ["random", "heuristic"])
+def test_beats_random(rollout):
+    spec = f"ismcts:iterations=40,rollout={rollout}"
+    result = stammtisch.benchmarks.play_match("jass-schieber", [spec, "random"], games=60, seed=1)
+    assert result.return_ci95[0] > 0
+
+
+def test_the_long_game_is_searched_deal_by_deal(rng):
+    game = stammtisch.load_game("jass-schieber-2500")
+    assert sum(1 for _ in positions(game, rng, FEW)) >= 37
