@@ -1,6 +1,8 @@
 """The same work done by other packages, for ``stammtisch speed``; whoever is not installed is left out."""
 
+import contextlib
 import importlib.util
+import io
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +19,7 @@ _OPEN_SPIEL_NAMES = {
 
 _PGX_NAMES = {"reversi-8x8": "othello"}
 _PGX_LANES = 4096
+_STEPS_PER_DEAL = 37
 
 
 class MaskChooser:
@@ -41,6 +44,8 @@ def tasks(game_id: str, face: str, seed: int) -> dict[str, Task]:
     """Return the installed peers' version of one face of one game, by name."""
     if face == "vector" and game_id in _PGX_NAMES and importlib.util.find_spec("pgx") is not None:
         return {"pgx": _pgx(_PGX_NAMES[game_id], seed)}
+    if face in ("aec", "playouts") and game_id == "jass-schieber" and importlib.util.find_spec("jass") is not None:
+        return {"jass-kit arena": _jass_kit()}
     name = _OPEN_SPIEL_NAMES.get(game_id)
     if name is None or importlib.util.find_spec("pyspiel") is None:
         return {}
@@ -163,6 +168,23 @@ def _pgx(name: str, seed: int) -> Task:
             state = step(state, choose(state), keys)
         jax.block_until_ready(state)
         return rounds * _PGX_LANES
+
+    return task
+
+
+def _jass_kit() -> Task:
+    """Whole deals of random players in jass-kit's arena; a deal is counted as 37 steps."""
+    from jass.agents.agent_random_schieber import AgentRandomSchieber
+    from jass.arena.arena import Arena
+
+    def task(steps: int) -> int:
+        deals = max(1, steps // _STEPS_PER_DEAL)
+        arena = Arena(nr_games_to_play=deals, print_every_x_games=deals + 1)
+        players = [AgentRandomSchieber() for _ in range(4)]
+        arena.set_players(*players)
+        with contextlib.redirect_stdout(io.StringIO()):
+            arena.play_all_games()
+        return deals * _STEPS_PER_DEAL
 
     return task
 

@@ -238,7 +238,6 @@ def test_recorded_deals_of_jass_kit():
 
 
 def test_new_deals_of_jass_kit():
-    pytest.importorskip("jass.game.game_sim")
     game = stammtisch.load_game("jass-schieber", legal_rule="jass-kit")
     rng = np.random.default_rng(3)
     for _ in range(150):

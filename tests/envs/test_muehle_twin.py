@@ -3,13 +3,12 @@
 import random
 
 import numpy as np
+import pyspiel
 import pytest
 
 from stammtisch import TERMINAL, load_game
 from stammtisch.envs.muehle.game import contents
 from tests.playing import random_states
-
-pyspiel = pytest.importorskip("pyspiel")
 
 IDS = ["muehle", "morris-3", "morris-6", "morris-12"]
 # Columns and lines of the points of each ring in order, measured from the centre: corner, middle, corner, …
