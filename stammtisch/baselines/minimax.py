@@ -1,4 +1,4 @@
-"""``minimax``: the plain search to a fixed depth, expectimax at dice. Slow and obvious; ``alphabeta`` must agree with it."""
+"""``minimax``: the plain search to a fixed depth, expectimax at dice; slow, and ``alphabeta`` must agree with it."""
 
 import time
 from collections.abc import Mapping

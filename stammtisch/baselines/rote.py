@@ -140,9 +140,7 @@ def train_rote(
         table.facts.update(games=before + number + 1, plies=plies)
         now = time.perf_counter()
         if progress is not None:
-            progress(
-                RoteProgress(number + 1, len(table), table.nbytes / 1e6, _process_mb(), total, now - begun)
-            )
+            progress(RoteProgress(number + 1, len(table), table.nbytes / 1e6, _process_mb(), total, now - begun))
         if out is not None and now - saved > _SAVE_EVERY_S and number + 1 < games:
             table.save(out)
             saved = time.perf_counter()

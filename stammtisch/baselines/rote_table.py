@@ -1,7 +1,7 @@
 """``RoteTable``: positions that searches have valued, kept for good, in memory and on disk.
 
-A file is an ``.npz`` archive without pickled objects: a header in JSON, the keys in ascending order as differences, then
-value, depth, kind of bound and number of uses of each. It appears under its name only when it is complete.
+A file is an ``.npz`` archive without pickled objects: a header in JSON, the keys in ascending order as differences,
+then value, depth, kind of bound and number of uses of each. It appears under its name only when it is complete.
 """
 
 import json
@@ -23,6 +23,7 @@ from stammtisch.envs.core.game import Game
 EVICTIONS = ("depth", "use")
 _FORMAT = "stammtisch rote table 1"
 _FEWEST_PLACES = 1 << 16
+_BAD_ARCHIVE = (zipfile.BadZipFile, zlib.error)
 _FULL = 0.6  # share of used places from which on a table grows
 _KEPT = 0.9  # share of the greatest size that an eviction leaves
 
@@ -34,8 +35,8 @@ class RoteTable:
         game: the game it belongs to.
         max_size: greatest number of entries.
         eviction: which entries go when it is full: those of the least ``depth``, the least used first among equals; or
-            those of least ``use``, the least deep first, as Samuel's checkers player forgot. Uses count half after every
-            eviction, so that what was useful long ago goes in the end.
+            those of least ``use``, the least deep first, as Samuel's checkers player forgot. Uses count half after
+            every eviction, so that what was useful long ago goes in the end.
 
     Attributes:
         facts: what the header of the file tells besides game and options, such as the number of games learned from.
@@ -174,7 +175,7 @@ class RoteTable:
                 info |= archive["uses"].astype(np.int32) << tables.USES_SHIFT
         except FileNotFoundError:
             raise ValueError(f'there is no rote table "{path}"') from None
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        except (OSError, ValueError, LookupError, TypeError, AttributeError, EOFError, *_BAD_ARCHIVE) as error:
             raise ValueError(f'"{path}" is not a rote table, or a damaged one ({error})') from None
         if not is_known or not len(keys) == len(values) == len(info):
             raise ValueError(f'"{path}" is not a rote table that this version can read')

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from stammtisch.baselines import load_agent
+from stammtisch.baselines.alphabeta import AlphaBeta
 from stammtisch.benchmarks.peers import Task
 from stammtisch.benchmarks.speed import Speed, race
 from stammtisch.envs import load_game
@@ -22,7 +22,7 @@ def alphabeta_speed(games: Sequence[str], seconds: float = 1.0, seed: int = 0) -
 
 def _task(game_id: str, seed: int) -> Task:
     game = load_game(game_id)
-    agent = load_agent(f"alphabeta:nodes={NODES}", game, seed)
+    agent = AlphaBeta(game, seed, nodes=NODES)
     state = game.new_state(seed=seed)
     rng = np.random.default_rng(seed)
     while state.player == CHANCE:
@@ -33,7 +33,7 @@ def _task(game_id: str, seed: int) -> Task:
         done = 0
         while done < steps:
             agent.reset()
-            done += int(agent.act(view, explain=True).effort["nodes"])
+            done += int(agent.search(view).effort["nodes"])
         return done
 
     return task

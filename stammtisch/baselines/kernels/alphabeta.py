@@ -1,11 +1,11 @@
 """Alpha-beta search for two teams, with the Star1 and Star2 cuts (Ballard 1983) where there are dice.
 
 Whether a node maximises depends on the team to move, not on the ply, so a player may move several times in a row. Depth
-counts player actions. Cuts and table change the effort and never the value, which is that of ``minimax``: an entry counts
-only for the depth that it was searched to, or for any greater one if its value rests on finished games alone.
+counts player actions. Cuts and table change the effort and never the value, which is that of ``minimax``: an entry
+counts only for the depth that it was searched to, or for any greater one if its value rests on finished games alone.
 
-With LEARNED, positions have keys that the game's symmetries share, and unfinished ones are looked up in a learned table,
-whose entries may be deeper than what is asked for.
+With LEARNED, positions have keys that the game's symmetries share, and unfinished ones are looked up in a learned
+table, whose entries may be deeper than what is asked for.
 """
 
 from collections.abc import Callable
@@ -42,9 +42,9 @@ TEAMS = np.array(RULES.TEAMS, np.int64)
 HAS_CHANCE = hasattr(RULES, "chance")
 HAS_SYMMETRIES = LEARNED and hasattr(RULES, "canonical_key")
 HAS_ENDGAME = hasattr(RULES, "empties")
-chance = getattr(RULES, "chance", None)
-canonical_key = getattr(RULES, "canonical_key", None)
-empties = getattr(RULES, "empties", None)
+chance: Any = getattr(RULES, "chance", None)
+canonical_key: Any = getattr(RULES, "canonical_key", None)
+empties: Any = getattr(RULES, "empties", None)
 evaluate = HEURISTIC.evaluate
 
 BEST = float(max(abs(RULES.UTILITY[0]), abs(RULES.UTILITY[1])))  # no value is above, none below its negative
@@ -62,7 +62,7 @@ UTILITIES = 0
 NODES, NODE_LIMIT, STOP, GUESSES, DEPTH_REACHED, HISTORY = 0, 1, 2, 3, 4, 5
 CONTROL_LEN = HISTORY + 2 * N_ACTIONS
 
-# Entry of the transposition table: key; depth, kind, whether it rests on finished games alone, best move; and its value.
+# Entry of the transposition table: key; depth, kind, whether it rests on finished games alone, best move; its value.
 KEY, INFO = 0, 1
 PROVEN_SHIFT, MOVE_SHIFT = 10, 11
 
@@ -131,7 +131,11 @@ def _store(w, key, depth, kind, proven, value, move):
 @njit
 def _decides(kind, value, alpha, beta, probing):
     """Whether a bound says all that a search of the window would."""
-    return kind == EXACT or (kind == AT_LEAST and value >= beta) or (kind == AT_MOST and value <= alpha and probing == 0)
+    if kind == AT_LEAST:
+        return value >= beta
+    if kind == AT_MOST:
+        return value <= alpha and probing == 0
+    return kind == EXACT
 
 
 @njit
@@ -212,7 +216,7 @@ def _bounds(reals, n, i):
 
 @njit
 def _search(w, level, p, depth, alpha, beta, probing):
-    """Value for seat ``p`` of the position in ``rows[level]``; at most ``alpha`` it is an upper bound, from ``beta`` a lower.
+    """Value for seat ``p`` of the position in ``rows[level]``: an upper bound up to ``alpha``, a lower from ``beta``.
 
     Probing tries one move only, which bounds the value for the team to move from below, if the window does not cut it.
     """

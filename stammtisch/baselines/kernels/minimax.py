@@ -1,4 +1,4 @@
-"""Plain minimax and expectimax to a fixed depth: every move of every position, no table. The measure of ``alphabeta``."""
+"""Plain minimax and expectimax to a fixed depth: every move of every position, no table; the measure of alpha-beta."""
 
 from collections.abc import Callable
 from types import ModuleType
@@ -18,7 +18,7 @@ player, legal, apply, returns = RULES.player, RULES.legal, RULES.apply, RULES.re
 MAX_BRANCH, N_PLAYERS, STATE_LEN = RULES.MAX_BRANCH, RULES.N_PLAYERS, RULES.STATE_LEN
 TEAMS = np.array(RULES.TEAMS, np.int64)
 HAS_CHANCE = hasattr(RULES, "chance")
-chance = getattr(RULES, "chance", None)
+chance: Any = getattr(RULES, "chance", None)
 evaluate = HEURISTIC.evaluate
 
 

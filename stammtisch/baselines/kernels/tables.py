@@ -1,7 +1,7 @@
 """The arrays of an alpha-beta search: what they are called, hashing rows, and finding entries of a learned table.
 
-A learned table is three arrays whose length is a power of two: ``keys`` int64 (0 marks a free place), ``values`` float32
-for the seat to move, and ``info`` int32 with depth, kind of bound and number of uses.
+A learned table is three arrays whose length is a power of two: ``keys`` int64 (0 marks a free place), ``values``
+float32 for the seat to move, and ``info`` int32 with depth, kind of bound and number of uses.
 """
 
 from typing import Any, NamedTuple
