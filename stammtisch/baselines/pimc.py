@@ -45,13 +45,16 @@ class WorldSampling(HiddenSearch):
 
     def search(self, view: View) -> Explanation:
         worlds = self.options["worlds"]
+        before = int(self._work.nodes[0]) if self._work else 0
         n = self._kernels.try_worlds(
             view._state._row, worlds, self.options["exact"], self.streams, self._work, self._actions, self._totals
         )
         actions = self._actions[:n].copy()
         values = self._totals[:n] / worlds
         best = int(actions[values.argmax()])
-        return Explanation(best, actions, values, np.full(n, worlds), (best,), {"worlds": worlds})
+        nodes = int(self._work.nodes[0]) - before if self._work else 0
+        effort = {"worlds": worlds, "nodes": nodes}
+        return Explanation(best, actions, values, np.full(n, worlds), (best,), effort)
 
     def _choose(self, found: Explanation) -> int:
         """All actions get the same visits here, so the temperature weighs them by ``exp(value / T)``."""

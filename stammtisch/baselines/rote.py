@@ -113,7 +113,7 @@ def train_rote(
         out: file to write at the end, and every few minutes until then.
         depth: player actions that each search looks ahead; no limit by default.
         nodes: positions that each search looks at; 0 for no limit.
-        opening: up to so many first turns of each game are drawn by lot, so that games differ.
+        opening: the first so many turns of each game are drawn by lot, so that games differ.
         max_size: greatest number of entries of the table.
         eviction: what to forget when it is full, ``depth`` or ``use``, see ``RoteTable``.
         resume: go on with the table in ``out``, with new games, if there is one.
@@ -137,7 +137,7 @@ def train_rote(
     before = table.facts.get("games", 0)
     for number in range(games):
         total += _learn_game(agent, table, plies, opening, (seed, before + number))
-        table.facts.update(games=before + number + 1, plies=plies)
+        table.facts.update(games=before + number + 1, plies=plies, opening=opening, seed=seed)
         now = time.perf_counter()
         if progress is not None:
             progress(RoteProgress(number + 1, len(table), table.nbytes / 1e6, _process_mb(), total, now - begun))
@@ -149,25 +149,38 @@ def train_rote(
     return table
 
 
+def opening_state(game: Game, turns: int, seed: tuple[int, int]) -> tuple[State, np.random.Generator]:
+    """Return the position with which a training game leaves chance to search, and the generator it goes on with.
+
+    Args:
+        game: the game.
+        turns: first turns that are drawn by lot.
+        seed: seed of the training and number of the game.
+    """
+    rng = np.random.default_rng(np.random.SeedSequence(seed))
+    state = game.new_state(seed=int(rng.integers(1 << 62)))
+    _play_chance(state, rng)
+    while turns > 0 and state.player != TERMINAL:
+        mover = state.player
+        state.apply(int(rng.choice(state.legal_actions())))
+        _play_chance(state, rng)
+        turns -= state.player != mover
+    return state, rng
+
+
 def _learn_game(agent: Rote, table: RoteTable, plies: int, opening: int, seed: tuple[int, int]) -> int:
     """Play one game; return the number of positions looked at."""
-    rng = np.random.default_rng(np.random.SeedSequence(seed))
-    state = agent.game.new_state(seed=int(rng.integers(1 << 62)))
+    state, rng = opening_state(agent.game, min(opening, plies), seed)
     agent.reset(int(rng.integers(1 << 62)))
-    drawn = int(rng.integers(opening + 1))
-    nodes = turns = 0
-    _play_chance(state, rng)
+    nodes = 0
+    turns = opening
     while state.player != TERMINAL and turns < plies:
         mover = state.player
-        if turns < drawn:
-            action = int(rng.choice(state.legal_actions()))
-        else:
-            agent.use(table)
-            found = agent.search(state.view(mover))
-            table.learn(agent._work)
-            nodes += int(found.effort["nodes"])
-            action = found.action
-        state.apply(action)
+        agent.use(table)
+        found = agent.search(state.view(mover))
+        table.learn(agent._work)
+        nodes += int(found.effort["nodes"])
+        state.apply(found.action)
         _play_chance(state, rng)
         turns += state.player != mover
     return nodes

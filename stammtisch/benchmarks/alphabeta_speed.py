@@ -11,13 +11,12 @@ from stammtisch.envs import load_game
 from stammtisch.envs.core.constants import CHANCE
 
 NODES = 50_000  # per search
-_BATCH = 10 * NODES
 
 
 def alphabeta_speed(games: Sequence[str], seconds: float = 1.0, seed: int = 0) -> Iterator[Speed]:
     """Measure nodes per second, each search beginning with an empty table."""
     for game_id in games:
-        yield Speed(game_id, "alphabeta", race({"ours": _task(game_id, seed)}, _BATCH, seconds)["ours"], {})
+        yield Speed(game_id, "alphabeta", race({"ours": _task(game_id, seed)}, NODES, seconds)["ours"], {})
 
 
 def _task(game_id: str, seed: int) -> Task:

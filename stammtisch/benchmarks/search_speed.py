@@ -14,7 +14,6 @@ from stammtisch.envs.core.constants import CHANCE
 SIMULATIONS = 1000  # per search
 EXPLORATION = 1.4
 _MEMORY_MB = 100
-_BATCH = 100 * SIMULATIONS
 
 
 def search_speed(games: Sequence[str], seconds: float = 1.0, seed: int = 0) -> Iterator[Speed]:
@@ -24,7 +23,7 @@ def search_speed(games: Sequence[str], seconds: float = 1.0, seed: int = 0) -> I
         name = _OPEN_SPIEL_NAMES.get(game_id)
         if name is not None and importlib.util.find_spec("pyspiel") is not None:
             tasks["pyspiel C++"] = _spiel_task(name, seed)
-        rates = race(tasks, _BATCH, seconds)
+        rates = race(tasks, SIMULATIONS, seconds)
         yield Speed(game_id, "search", rates.pop("ours"), rates)
 
 

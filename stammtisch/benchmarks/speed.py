@@ -20,7 +20,8 @@ from stammtisch.envs.core.constants import CHANCE, TERMINAL
 Task = Callable[[int], int]
 FACES = ("state", "aec", "single", "vector", "playouts")
 _VECTOR_LANES = 4096
-_BATCH = {"vector": 20 * _VECTOR_LANES, "playouts": 200_000}
+_ROUNDS = 8
+_LEAST = {"vector": _VECTOR_LANES, "playouts": 10_000}
 
 
 @dataclass(frozen=True)
@@ -47,28 +48,30 @@ def measure(games: Sequence[str], faces: Sequence[str] = FACES, seconds: float =
         for face in faces:
             ours = _TASKS[face](game_id, seed)
             theirs = peers.tasks(game_id, face, seed)
-            rates = race({"ours": ours, **theirs}, _BATCH.get(face, 2000), seconds)
+            rates = race({"ours": ours, **theirs}, _LEAST.get(face, 100), seconds)
             yield Speed(game_id, face, rates.pop("ours"), rates)
 
 
-def race(tasks: dict[str, Task], batch: int, seconds: float) -> dict[str, float]:
-    """Return the best steps per second of each task over alternating rounds."""
+def race(tasks: dict[str, Task], least: int, seconds: float) -> dict[str, float]:
+    """Return the best steps per second of each task over alternating rounds of equal time.
+
+    Args:
+        tasks: what to measure, by name.
+        least: steps of the first, untimed look at a task's speed.
+        seconds: spent on each task.
+    """
     size = {}
     for name, task in tasks.items():
         task(1)  # compile and warm up
         begun = time.perf_counter()
-        done = task(max(1, batch // 20))
-        rate = done / (time.perf_counter() - begun)
-        size[name] = max(1, min(batch, int(rate * seconds / 8)))
+        done = task(least)
+        size[name] = max(1, int(done / (time.perf_counter() - begun) * seconds / _ROUNDS))
     best = dict.fromkeys(tasks, 0.0)
-    spent = dict.fromkeys(tasks, 0.0)
-    while min(spent.values()) < seconds:
+    for _ in range(_ROUNDS):
         for name, task in tasks.items():
             begun = time.perf_counter()
             done = task(size[name])
-            took = time.perf_counter() - begun
-            best[name] = max(best[name], done / took)
-            spent[name] += took
+            best[name] = max(best[name], done / (time.perf_counter() - begun))
     return best
 
 
@@ -141,7 +144,7 @@ def _vector_task(game_id: str, seed: int) -> Task:
         nonlocal mask
         rounds = max(1, steps // _VECTOR_LANES)
         for _ in range(rounds):
-            _, _, _, _, info = env.step(mask.argmax(axis=1))
+            _, _, _, _, info = env.step(mask.view(np.bool_).argmax(axis=1))
             mask = info["action_mask"]
         return rounds * _VECTOR_LANES
 

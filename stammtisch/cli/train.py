@@ -10,7 +10,7 @@ from stammtisch.cli.console import GameOption, JsonFlag, SeedOption, app, game_o
 from stammtisch.envs import load_game
 
 train_app = typer.Typer(no_args_is_help=True, rich_markup_mode="markdown")
-app.add_typer(train_app, name="train", help="Train a player and save it.")
+app.add_typer(train_app, name="train")
 
 
 @train_app.callback()

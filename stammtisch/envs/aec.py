@@ -128,9 +128,9 @@ class RawAEC(AECEnv):
         seat = self._seat[agent]
         mask = np.empty(rules.N_ACTIONS, np.int8)
         self._k.fill_mask(self._row, seat, mask)
-        obs = np.empty(rules.OBS_LEN, rules.OBS_DTYPE)
+        obs = np.empty(rules.OBS_SHAPE, rules.OBS_DTYPE)
         self._k.fill_observation(self._row, seat, obs)
-        return {"observation": obs.reshape(rules.OBS_SHAPE), "action_mask": mask}
+        return {"observation": obs, "action_mask": mask}
 
     def position(self) -> State:
         """Return a copy of the position, everything hidden included."""

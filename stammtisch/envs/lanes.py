@@ -71,7 +71,7 @@ class Lanes:
         self.todo = np.zeros(n, np.int8)
         self.paid = np.zeros((n, players), np.float64)
         self.pay = np.zeros((n, players), np.float64)
-        self.masks = np.zeros((n, rules.N_ACTIONS), np.int8)
+        self.masks = self._allowed = np.zeros((n, rules.N_ACTIONS), np.int8)
         self.obs = np.zeros((n, rules.OBS_LEN), rules.OBS_DTYPE)
         self.rng = np.random.default_rng()
         self.seed(None)
@@ -113,9 +113,9 @@ class Lanes:
     def renew_outputs(self, keep: bool = False) -> None:
         """Write into fresh arrays from now on, so that those handed out stay as they are.
 
-        Masks are kept, for the next actions are checked against them; the rest only with ``keep``.
+        With ``keep`` the lanes that the next ``advance`` leaves alone keep their masks and observations.
         """
-        self.masks = self.masks.copy()
+        self.masks = self.masks.copy() if keep else np.empty_like(self.masks)
         self.obs = self.obs.copy() if keep else np.empty_like(self.obs)
         self.pay = np.empty_like(self.pay)
 
@@ -130,6 +130,7 @@ class Lanes:
             self._run_range(0, self.n)
         else:
             over_ranges(self._run_range, self.n, self.threads)
+        self._allowed = self.masks
 
     def _run_range(self, lo: int, hi: int) -> None:
         self._k.drive(
@@ -148,6 +149,7 @@ class Lanes:
             self.players,
             self.paid,
             self.pay,
+            self._allowed,
             self.masks,
             self.obs,
         )

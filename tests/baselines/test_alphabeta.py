@@ -257,11 +257,19 @@ def test_budgets_are_kept():
 
 
 def test_the_third_occurrence_is_a_draw_for_the_search_too():
-    game = game_of("morris-3")
-    state = with_men(game, "a3 b2 c2", "b3 a1 c1", turn=6)
-    assert decide("alphabeta:depth=5", state).values.max() != 0.0
-    for move in ("c2-c3", "c1-c2", "c3-c2", "c2-c1"):
-        state.apply(state.parse_action(move))
+    """White is better off elsewhere; going back to a position seen twice is worth exactly nothing."""
+    state = game_of("morris-3").from_text("""
+        3 .-W-W
+        2 B-.-.
+        1 B-B-W
+          a b c
+        W to move, in hand 0 0, turn 14
+        seen 1c112 5c01a 3801a 78019 1c019 5c01a 2c01a 6c016 1c016""")
+    found = decide("alphabeta:depth=1,exact=1", state)
+    values = dict(zip([state.action_text(int(a)) for a in found.actions], found.values, strict=True))
+    assert state.child(state.parse_action("c3-c2")).player == TERMINAL
+    assert values["c3-c2"] == 0.0
+    assert values["b3-a3"] > 0.0
 
 
 def test_the_main_line_is_legal():

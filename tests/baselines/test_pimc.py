@@ -56,6 +56,7 @@ def test_explanation_has_one_value_per_action(jass, rng):
         assert found.values.shape == found.visits.shape == found.actions.shape
         assert found.action == found.line[0] == found.actions[found.values.argmax()]
         assert found.effort["worlds"] == 4
+        assert (found.effort["nodes"] > 0) == (state._row[jass.rules.PLAYED_COUNT] >= 24)
 
 
 def test_the_last_trick_but_one_is_valued_as_the_solver_does(jass, rng):
@@ -75,6 +76,7 @@ def test_the_last_trick_but_one_is_valued_as_the_solver_does(jass, rng):
     assert known > 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", [FEW, "ismcts:iterations=60"])
 def test_a_long_game_is_searched_deal_by_deal(spec, rng):
     game = stammtisch.load_game("jass-schieber-2500")

@@ -62,8 +62,9 @@ class State:
 
     def legal_mask(self) -> NDArray[np.int8]:
         """Mask ``int8[num_actions]`` of the seat to move; zeros at a chance node and after the end."""
-        mask = np.empty(self.game.rules.N_ACTIONS, _INT8)
-        self._k.fill_own_mask(self._row, mask)
+        kernels = self._k
+        mask = np.empty(kernels.N_ACTIONS, _INT8)
+        kernels.fill_own_mask(self._row, mask)
         return mask
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
@@ -122,12 +123,12 @@ class State:
 
     def observation(self, player: int) -> NDArray[Any]:
         """Return the array that the environments show to ``player``."""
-        rules = self.game.rules
-        if not 0 <= player < rules.N_PLAYERS:
+        kernels = self._k
+        if not 0 <= player < kernels.N_PLAYERS:
             raise self._no_seat(player)
-        obs = np.empty(rules.OBS_LEN, rules.OBS_DTYPE)
-        self._k.fill_observation(self._row, player, obs)
-        return obs.reshape(rules.OBS_SHAPE)
+        obs = np.empty(kernels.OBS_SHAPE, kernels.OBS_DTYPE)
+        kernels.fill_observation(self._row, player, obs)
+        return obs
 
     def view(self, player: int) -> View:
         """Return what ``player`` may know, for planning agents."""

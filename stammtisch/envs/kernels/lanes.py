@@ -99,7 +99,24 @@ def _run(s, r, kinds, acts):
 
 @kernel
 def drive(
-    lo, hi, todo, actions, rows, streams, kinds, seats, seating, pool, weights, partner, players, paid, pay, masks, obs
+    lo,
+    hi,
+    todo,
+    actions,
+    rows,
+    streams,
+    kinds,
+    seats,
+    seating,
+    pool,
+    weights,
+    partner,
+    players,
+    paid,
+    pay,
+    allowed,
+    masks,
+    obs,
 ):
     """Advance the lanes ``lo..hi-1`` whose ``todo`` is 1 (take ``actions[lane]``) or 2 (new game).
 
@@ -119,7 +136,8 @@ def drive(
         players: int64[n], seat that has to decide now, or TERMINAL.
         paid: float64[n, players], rewards paid so far in this game.
         pay: float64[n, players], added to; the caller clears it.
-        masks: int8[n, num_actions], legal actions of the seat that has to decide; ones after the end.
+        allowed: int8[n, num_actions], the masks that ``actions`` answer; may be ``masks`` itself.
+        masks: int8[n, num_actions], filled with the legal actions of the seat that has to decide; ones after the end.
         obs: flat observations [n, OBS_LEN] of the seat that has to decide, of the learner after the end.
     """
     acts = np.empty(MAX_BRANCH, np.int64)
@@ -138,7 +156,7 @@ def drive(
         else:
             mover = players[i]
             a = actions[i]
-            forfeit = a < 0 or a >= N_ACTIONS or masks[i, a] == 0
+            forfeit = a < 0 or a >= N_ACTIONS or allowed[i, a] == 0
             if not forfeit:
                 apply(s, a)
         if forfeit:

@@ -13,7 +13,8 @@ kernel: Callable[[Callable[..., Any]], Any]
 
 init, player, legal, apply = RULES.init, RULES.player, RULES.legal, RULES.apply
 returns, observe = RULES.returns, RULES.observe
-MAX_BRANCH, N_PLAYERS = RULES.MAX_BRANCH, RULES.N_PLAYERS
+MAX_BRANCH, N_PLAYERS, N_ACTIONS = RULES.MAX_BRANCH, RULES.N_PLAYERS, RULES.N_ACTIONS
+OBS_SHAPE, OBS_LEN, OBS_DTYPE = RULES.OBS_SHAPE, RULES.OBS_LEN, np.dtype(RULES.OBS_DTYPE)
 HAS_CHANCE = hasattr(RULES, "sample")
 HAS_HIDDEN = hasattr(RULES, "resample_hidden")
 PAYS_ALONG = hasattr(RULES, "rewards")
@@ -112,8 +113,8 @@ def fill_returns(s, out):
 
 @kernel
 def fill_observation(s, p, obs):
-    """Fill the flat observation of seat ``p``."""
-    observe(s, p, obs)
+    """Fill the observation of seat ``p``, an array of OBS_SHAPE."""
+    observe(s, p, obs.reshape(OBS_LEN))
 
 
 @kernel

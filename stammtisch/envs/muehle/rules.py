@@ -104,9 +104,12 @@ MAX_BRANCH = 1 + max(POINTS, 3 * (POINTS - 3), sum(len(points) for points in NEI
 # Every turn may be followed by a removal, but either side has only so many men to lose.
 MAX_MOVES = MAX_TURNS + (0 if LINE_WINS else 2 * (MEN - MEN_TO_LOSE) - 1)
 
-RING_STARTS = _mask([8 * ring for ring in range(RINGS)])
-RING_POINTS = 0xFF * RING_STARTS
-NEAR_LIMIT = 32  # turns before the last that positions in tables are told apart by
+# For keys that do not depend on how the board lies: the men of both sides in one word, a byte per ring.
+ON_RINGS = (1 << 8 * RINGS) - 1
+RING_STARTS = _mask([8 * ring for ring in range(2 * RINGS)])
+OUTERMOST = 0xFF | 0xFF << 8 * RINGS
+INWARDS = 8 * (RINGS - 1)
+NEAR_LIMIT = 32  # turns before the last that are told apart
 SPREAD = 0x1E3779B97F4A7C15
 
 FACTS = 2 * POINTS  # where the vector's scalars begin, five per side, then the common ones
@@ -360,26 +363,22 @@ def _observe_dqn_flat(s, obs):
 
 @njit
 def _turned(men):
-    """Turn the board by a quarter: every position of a ring goes two further."""
-    rings = men & RING_POINTS
-    return (rings << 2) & (0xFC * RING_STARTS) | (rings >> 6) & (0x03 * RING_STARTS) | men & ~RING_POINTS
+    """Turn the boards of both sides by a quarter: every position of a ring goes two further."""
+    return (men << 2) & (0xFC * RING_STARTS) | (men >> 6) & (0x03 * RING_STARTS)
 
 
 @njit
 def _mirrored(men):
-    """Reflect the board: position ``p`` of a ring goes to ``2 - p``."""
-    stay = men & (0x22 * RING_STARTS | ~RING_POINTS)
+    """Reflect the boards of both sides: position ``p`` of a ring goes to ``2 - p``."""
     by_two = (men & (0x11 * RING_STARTS)) << 2 | (men >> 2) & (0x11 * RING_STARTS)
-    return stay | by_two | (men & (0x08 * RING_STARTS)) << 4 | (men >> 4) & (0x08 * RING_STARTS)
+    by_four = (men & (0x08 * RING_STARTS)) << 4 | (men >> 4) & (0x08 * RING_STARTS)
+    return men & (0x22 * RING_STARTS) | by_two | by_four
 
 
 @njit
 def _inside_out(men):
-    """Exchange the outermost and the innermost ring."""
-    if RINGS == 1:
-        return men
-    far = 8 * (RINGS - 1)
-    return (men & 0xFF) << far | men & ~(0xFF | 0xFF << far) | (men >> far) & 0xFF
+    """Exchange the outermost and the innermost ring of both sides."""
+    return (men & OUTERMOST) << INWARDS | men & ~(OUTERMOST | OUTERMOST << INWARDS) | (men >> INWARDS) & OUTERMOST
 
 
 @njit
@@ -391,16 +390,19 @@ def canonical_key(s):
     p = s[MOVER]
     own = s[BOARD + p]
     enemy = s[BOARD + 1 - p]
-    key = own | enemy << POINTS
-    for _ in range(2):
+    men = own & ON_RINGS | (enemy & ON_RINGS) << 8 * RINGS
+    key = men
+    for _ in range(1 if RINGS == 1 else 2):
         for _ in range(2):
             for _ in range(4):
-                key = min(key, own | enemy << POINTS)
-                own, enemy = _turned(own), _turned(enemy)
-            own, enemy = _mirrored(own), _mirrored(enemy)
-        own, enemy = _inside_out(own), _inside_out(enemy)
+                key = min(key, men)
+                men = _turned(men)
+            men = _mirrored(men)
+        men = _inside_out(men)
+    if RINGS == 1:
+        key |= (own >> 8 | enemy >> 8 << 1) << 16
     late = max(0, s[TURN] - MAX_TURNS + NEAR_LIMIT)
-    key |= (s[HAND + p] | s[HAND + 1 - p] << 4 | s[PENDING] << 8 | late << 9) << 2 * POINTS
+    key |= (s[HAND + p] | s[HAND + 1 - p] << 4 | s[PENDING] << 8 | late << 9) << 48
     if REPETITION and s[SEEN] > 1:
         for i in range(s[SEEN]):
             key = (key ^ s[SEEN + 1 + i]) * SPREAD
