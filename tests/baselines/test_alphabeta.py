@@ -197,7 +197,7 @@ def test_einstein_corner_is_taken():
 
 
 def test_reversi_wipe_out_is_taken():
-    state = game_of("reversi-4x4").from_board(board="xx-- -o-- --o- ----", to_move=0)
+    state = load_game("reversi-4x4").from_board(board="xx-- -o-- --o- ----", to_move=0)
     assert said("alphabeta:depth=1,endgame=0", state) == "d4"
 
 
