@@ -45,9 +45,9 @@ def assert_solved(state):
 
 @pytest.mark.parametrize("mode", MODES)
 def test_three_tricks_are_solved_like_minimax(jass, mode, rng):
-    for played in range(4):
-        for _ in range(3):
-            assert_solved(position(jass, mode, 3, rng, played))
+    for tricks_left in (1, 2, 3, 3, 3):
+        for played in range(4):
+            assert_solved(position(jass, mode, tricks_left, rng, played))
 
 
 @pytest.mark.parametrize("mode", [37, 40])
@@ -64,8 +64,9 @@ def rich():
 
 @pytest.mark.parametrize("mode", [*MODES, 43, 44])
 def test_options_count(rich, mode, rng):
-    for played in (0, 3):
-        assert_solved(position(rich, mode, 3, rng, played))
+    for tricks_left in (1, 3):
+        for played in (0, 3):
+            assert_solved(position(rich, mode, tricks_left, rng, played))
 
 
 def test_the_match_counts(jass):

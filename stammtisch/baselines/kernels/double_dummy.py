@@ -162,6 +162,14 @@ def _points_of_set(cards, mode):
 
 
 @njit
+def _end(winner, scored, rest):
+    """Value of the last trick, which counts ``rest``, when ``winner`` takes it."""
+    if winner & 1:
+        return -rest - (0 if scored & 1 else MATCH)
+    return rest + (0 if scored & 2 else MATCH)
+
+
+@njit
 def _last_trick(w, mode, leader, scored, rest):
     """Value of the last trick, in which nobody has a choice."""
     order = order_of(mode, TRICKS - 1)
@@ -173,9 +181,7 @@ def _last_trick(w, mode, leader, scored, rest):
         if beats(order, card, best):
             best = card
             winner = seat
-    if winner & 1:
-        return -rest - (0 if scored & 1 else MATCH)
-    return rest + (0 if scored & 2 else MATCH)
+    return _end(winner, scored, rest)
 
 
 @njit
@@ -317,6 +323,8 @@ def _search(w, mode, ply, seat, lead, best, winner, table, pot, scored, rest, on
                 floor,
                 ceiling,
             )
+        elif ply == N_CARDS - 1:
+            found = _end(new_winner, scored, rest)
         else:
             gain = -new_pot if new_winner & 1 else new_pot
             new_scored = scored
