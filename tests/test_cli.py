@@ -86,7 +86,7 @@ def test_jass_stats():
 
 def test_train_rote(tmp_path):
     path = tmp_path / "table.npz"
-    words = ("train", "rote", "morris-3", "--games", "2", "--plies", "4", "--nodes", "500", "--out", str(path))
+    words = ("train", "rote", "morris-3", "--games", "2", "--plies", "6", "--nodes", "500", "--out", str(path))
     assert json.loads(call(*words, "--json"))["entries"] > 0
     assert f"rote:table={path}" in call(*words, "--resume").replace("\n", "")
 

@@ -124,6 +124,8 @@ def train_rote(
     """
     if games < 0 or plies < 1 or opening < 0:
         raise ValueError(f"cannot train with games={games}, plies={plies}, opening={opening}")
+    if opening >= plies:
+        raise ValueError(f"nothing is left to search: opening={opening} must be less than plies={plies}")
     if depth is None and not nodes:
         raise ValueError("training needs a limit for each search: give depth or nodes")
     goes_on = resume and out is not None and pathlib.Path(out).exists()
@@ -170,7 +172,7 @@ def opening_state(game: Game, turns: int, seed: tuple[int, int]) -> tuple[State,
 
 def _learn_game(agent: Rote, table: RoteTable, plies: int, opening: int, seed: tuple[int, int]) -> int:
     """Play one game; return the number of positions looked at."""
-    state, rng = opening_state(agent.game, min(opening, plies), seed)
+    state, rng = opening_state(agent.game, opening, seed)
     agent.reset(int(rng.integers(1 << 62)))
     nodes = 0
     turns = opening

@@ -80,7 +80,7 @@ class SearchAgent(Agent):
         if epsilon == 0 and temperature == 0:
             return found.action
         rng = np.random.default_rng(int(self.streams[0]))
-        self.streams[0] += np.uint64(0x9E3779B97F4A7C15)
+        self.streams[:1] += np.uint64(0x9E3779B97F4A7C15)
         if rng.random() < epsilon:
             return int(rng.choice(found.actions))
         if temperature == 0:

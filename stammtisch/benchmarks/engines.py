@@ -2,8 +2,10 @@
 
 import multiprocessing
 import os
+from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from itertools import islice
 from typing import Any
 
 from stammtisch.benchmarks.plan import GameRecord, MatchPlan
@@ -15,6 +17,7 @@ Engine = Callable[[MatchPlan, Sequence[int], int], Generator[list[GameRecord], N
 _SERIAL_CHUNK = 64
 _CHUNKS_PER_WORKER = 12
 _MOST_GAMES_PER_CHUNK = 500
+_RAY_STORE_BYTES = 200 << 20
 _ONE_THREAD = ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -62,16 +65,21 @@ def play_ray(plan: MatchPlan, numbers: Sequence[int], workers: int) -> Generator
     except ImportError:
         raise ValueError('the engine "ray" needs Ray: pip install "stammtisch[ray]"') from None
     if not ray.is_initialized():
-        local: dict[str, Any] = {"num_cpus": workers, "include_dashboard": False}
+        local: dict[str, Any] = {
+            "num_cpus": workers,
+            "include_dashboard": False,
+            "_node_ip_address": "127.0.0.1",
+            "object_store_memory": _RAY_STORE_BYTES,
+        }
         ray.init(log_to_driver=False, **({} if os.environ.get("RAY_ADDRESS") else local))
     task = ray.remote(_play_chunk)
-    jobs = [task.remote(plan, chunk) for chunk in _chunks(numbers, workers)]
-    try:
-        for job in jobs:
-            yield ray.get(job)
-    finally:
-        for job in jobs:
-            ray.cancel(job)
+    waiting = iter(_chunks(numbers, workers))
+    # Few at a time, so that a match that ends early leaves little behind: cancelling tasks can crash Ray's driver.
+    running = deque(task.remote(plan, chunk) for chunk in islice(waiting, 2 * workers))
+    while running:
+        played = ray.get(running.popleft())
+        running.extend(task.remote(plan, chunk) for chunk in islice(waiting, 1))
+        yield played
 
 
 def _chunks(numbers: Sequence[int], workers: int) -> list[Sequence[int]]:

@@ -36,7 +36,7 @@ class MaskChooser:
 
     def __call__(self, mask: NDArray[Any]) -> int:
         """Draw a legal action."""
-        legal = mask.nonzero()[0]
+        legal = mask.view(np.bool_).nonzero()[0]
         return int(legal[self.below(len(legal))])
 
 

@@ -122,6 +122,7 @@ def test_a_failed_save_leaves_the_old_file(morris, learned, tmp_path, monkeypatc
     ("arguments", "message"),
     [
         ({"games": -1}, "games=-1"),
+        ({"plies": 4}, "nothing is left to search: opening=4"),
         ({"nodes": 0}, "needs a limit"),
         ({"eviction": "luck"}, "eviction"),
         ({"max_size": 0}, "room"),
@@ -129,4 +130,4 @@ def test_a_failed_save_leaves_the_old_file(morris, learned, tmp_path, monkeypatc
 )
 def test_bad_trainings_are_refused(morris, arguments, message):
     with pytest.raises(ValueError, match=message):
-        train_rote(morris, **{"games": 1, "plies": 2, **arguments})
+        train_rote(morris, **{"games": 1, "plies": 8, **arguments})

@@ -43,8 +43,8 @@ def compile_game(game: Game) -> None:
 def clear_cache() -> int:
     """Delete the cache files of this package's kernels; return how many there were."""
     places = [pathlib.Path(stammtisch.__file__).parent]
-    if "NUMBA_CACHE_DIR" in os.environ:
-        places.append(pathlib.Path(os.environ["NUMBA_CACHE_DIR"]))
+    if elsewhere := os.environ.get("NUMBA_CACHE_DIR"):
+        places.append(pathlib.Path(elsewhere))
     deleted = 0
     for place in places:
         for pattern in ("*.nbi", "*.nbc"):

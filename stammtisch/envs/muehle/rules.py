@@ -30,6 +30,7 @@ DQN_FLAT = CONFIG["dqn_flat"]  # the inputs of the deep-Q report instead of the 
 
 POINTS = 9 if RINGS == 1 else 8 * RINGS
 LINE_WINS = RINGS == 1  # three in a row wins at once; on the other boards it removes a man
+CENTRE = 8  # the ninth point of the smallest board
 FULL = (1 << POINTS) - 1
 MEN_TO_FLY = 3
 MEN_TO_LOSE = 2
@@ -118,6 +119,7 @@ OBS_SHAPE = (OBS_LEN,)
 OBS_DTYPE = np.int8 if DQN_FLAT else np.float32
 OBS_RANGE = (-1, MEN) if DQN_FLAT else (0, 1)
 SHARE = np.arange(MEN + 1, dtype=np.float32) / MEN  # a number of men as the vector shows it
+PLACES = np.array([[(men >> k) & 1 for k in range(8)] for men in range(256)], np.float32)  # the men of one ring
 
 
 @njit
@@ -334,8 +336,12 @@ def _observe_vector(s, p, obs):
     for j in range(2):
         q = p if j == 0 else 1 - p
         men = s[BOARD + q]
-        for point in range(POINTS):
-            obs[j * POINTS + point] = (men >> point) & 1
+        for ring in range(RINGS):
+            eight = (men >> (8 * ring)) & 0xFF
+            for k in range(8):
+                obs[j * POINTS + 8 * ring + k] = PLACES[eight, k]
+        if LINE_WINS:
+            obs[j * POINTS + CENTRE] = men >> CENTRE
         first = FACTS + 5 * j
         placing = s[HAND + q] > 0
         flying = can_fly(s, q)
