@@ -35,9 +35,10 @@ class MaskChooser:
         return int(self._numbers[self._next] * n)
 
     def __call__(self, mask: NDArray[Any]) -> int:
-        """Draw a legal action."""
-        legal = mask.view(np.bool_).nonzero()[0]
-        return int(legal[self.below(len(legal))])
+        """Draw a legal action: the first one from a random place on."""
+        data = mask.tobytes()
+        action = data.find(1, self.below(len(data)))
+        return action if action >= 0 else data.find(1)
 
 
 def tasks(game_id: str, face: str, seed: int) -> dict[str, Task]:
@@ -205,7 +206,7 @@ def _shimmy(name: str, seed: int) -> Task:
                 if terminated or truncated:
                     env.step(None)
                 else:
-                    env.step(chooser(np.asarray(info["action_mask"])))
+                    env.step(chooser(np.asarray(info["action_mask"], np.int8)))
                     done += 1
         return done
 

@@ -89,13 +89,14 @@ class State:
             number = operator.index(action)
         except TypeError:
             raise IllegalAction(f"an action is an integer, not {action!r}") from None
-        if self.player == CHANCE and self.game.info.chance == "sampled":
+        mover = self._player if self._player is not None else self.player
+        if mover == CHANCE and self.game.info.chance == "sampled":
             player = self._k.play(self._row, number & _LARGEST)
         else:
             player = self._k.play_checked(self._row, number)
         if player == ILLEGAL:
             raise self._illegal(number)
-        if self._player != CHANCE:
+        if mover != CHANCE:
             self.last_action = number
         self._player = player
 
