@@ -14,7 +14,7 @@ from stammtisch.errors import unknown
 
 Engine = Callable[[MatchPlan, Sequence[int], int], Generator[list[GameRecord], None, None]]
 
-_SERIAL_CHUNK = 64
+_KERNEL_CHUNK, _THINKING_CHUNK = 256, 4  # games at a time of agents inside and outside the kernel
 _CHUNKS_PER_WORKER = 12
 _MOST_GAMES_PER_CHUNK = 500
 _RAY_STORE_BYTES = 200 << 20
@@ -24,8 +24,9 @@ _ONE_THREAD = ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS", "MKL_NUM_THREADS")
 def play_serial(plan: MatchPlan, numbers: Sequence[int], workers: int) -> Generator[list[GameRecord], None, None]:
     """Play in this process, a few games at a time."""
     player = Player(plan)
-    for lo in range(0, len(numbers), _SERIAL_CHUNK):
-        yield player.play(numbers[lo : lo + _SERIAL_CHUNK])
+    size = _KERNEL_CHUNK if player.in_kernel else _THINKING_CHUNK
+    for lo in range(0, len(numbers), size):
+        yield player.play(numbers[lo : lo + size])
 
 
 def play_processes(plan: MatchPlan, numbers: Sequence[int], workers: int) -> Generator[list[GameRecord], None, None]:

@@ -158,7 +158,10 @@ def _collect(
 
 def score_of(record: GameRecord, agent: int = 0) -> float:
     """Return 1, 0.5 or 0 for a win, draw or loss of an agent."""
-    value = record.returns[record.seating.index(agent)]
+    return _score(record.returns[record.seating.index(agent)])
+
+
+def _score(value: float) -> float:
     return 1.0 if value > 0 else 0.5 if value == 0 else 0.0
 
 
@@ -169,11 +172,12 @@ def count(plan: MatchPlan, records: list[GameRecord], seconds: float, stopped: s
     returns: dict[int, float] = {}
     scores = []
     for record in records:
-        scores.append(score_of(record))
-        sums[record.group] = sums.get(record.group, 0.0) + scores[-1]
-        sizes[record.group] = sizes.get(record.group, 0) + 1
+        group = record.group
         value = record.returns[record.seating.index(0)]
-        returns[record.group] = returns.get(record.group, 0.0) + value
+        scores.append(_score(value))
+        sums[group] = sums.get(group, 0.0) + scores[-1]
+        sizes[group] = sizes.get(group, 0) + 1
+        returns[group] = returns.get(group, 0.0) + value
     games = len(records)
     moves = sum(record.moves for record in records)
     timed = [record for record in records if record.seconds]
@@ -197,7 +201,7 @@ def count(plan: MatchPlan, records: list[GameRecord], seconds: float, stopped: s
         return_ci95=mean_interval([returns[group] / sizes[group] for group in returns]),
         mean_moves=moves / games,
         duplicates=1 - len({record.events for record in records}) / games,
-        first_mover_score=sum(score_of(record, record.seating[0]) for record in records) / games,
+        first_mover_score=sum(_score(record.returns[0]) for record in records) / games,
         seconds_per_move=[seconds / own_moves if timed else None for seconds in spent],
         seconds=seconds,
         stopped=stopped,

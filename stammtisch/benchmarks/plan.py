@@ -57,7 +57,7 @@ class MatchPlan:
         return self
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class GameRecord:
     """One finished game of a match.
 

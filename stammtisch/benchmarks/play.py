@@ -40,6 +40,11 @@ class Player:
             self._kinds = [1 + named.index(policy) if policy in named else RANDOM_POLICY for policy in policies]
             self._lanes = self.game.lane_kernels(named)
 
+    @property
+    def in_kernel(self) -> bool:
+        """Whether all agents are policies of a kernel, which then plays whole games."""
+        return self._kinds is not None
+
     def play(self, numbers: Sequence[int]) -> list[GameRecord]:
         """Play the games with these numbers."""
         players = self.game.info.num_players
@@ -56,24 +61,17 @@ class Player:
         assert self._kinds is not None
         rules = self.game.rules
         n, players = len(numbers), rules.N_PLAYERS
-        places = [self._seating(number) for number in numbers]
-        kinds = np.array([[self._kinds[agent] for agent in seating] for _, seating in places], np.int64)
+        groups, turns = np.divmod(np.asarray(numbers, np.int64), len(self._seatings))
+        kinds = np.array(self._kinds, np.int64)[np.array(self._seatings)[turns]]
         rows = np.zeros((n, rules.STATE_LEN), np.int64)
         events = np.empty((n, 2 * rules.MAX_MOVES + _SLACK_EVENTS), np.int64)
         lengths, moves = np.zeros(n, np.int64), np.zeros(n, np.int64)
         results = np.zeros((n, players), np.float64)
         self._lanes.play_games(0, n, kinds, streams, self.plan.opening, rows, events, lengths, moves, results)
-        return [
-            GameRecord(
-                number,
-                group,
-                seating,
-                tuple(results[i].tolist()),
-                tuple(events[i, : lengths[i]].tolist()),
-                int(moves[i]),
-            )
-            for i, (number, (group, seating)) in enumerate(zip(numbers, places, strict=True))
-        ]
+        seats = [self._seatings[turn] for turn in turns.tolist()]
+        values = map(tuple, results.tolist())
+        listed = [tuple(events[i, :length].tolist()) for i, length in enumerate(lengths.tolist())]
+        return list(map(GameRecord, numbers, groups.tolist(), seats, values, listed, moves.tolist()))
 
     def _play_by_moves(self, number: int, streams: NDArray[np.uint64]) -> GameRecord:
         game, rules = self.game, self.game.rules

@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -142,11 +143,11 @@ def test_replaying_finds_every_kind_of_fault(tmp_path):
     assert verify(plan, store.games_of(plan)) == (6, [])
     records = store.games_of(plan)
     broken = [
-        (records[0].__class__(**{**vars(records[0]), "events": records[0].events[:-1]}), "goes on"),
-        (records[1].__class__(**{**vars(records[1]), "returns": records[1].returns[::-1]}), "result"),
-        (records[2].__class__(**{**vars(records[2]), "events": (5, *records[2].events[1:])}), "seed draws"),
-        (records[3].__class__(**{**vars(records[3]), "seating": (0, 0)}), "seating"),
-        (records[4].__class__(**{**vars(records[4]), "moves": 1}), "is over"),
+        (replace(records[0], events=records[0].events[:-1]), "goes on"),
+        (replace(records[1], returns=records[1].returns[::-1]), "result"),
+        (replace(records[2], events=(5, *records[2].events[1:])), "seed draws"),
+        (replace(records[3], seating=(0, 0)), "seating"),
+        (replace(records[4], moves=1), "is over"),
     ]
     for record, message in broken:
         _, faults = verify(plan, [record])
