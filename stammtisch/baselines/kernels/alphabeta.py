@@ -26,6 +26,7 @@ from stammtisch.baselines.kernels.tables import (
     USES_SHIFT,
     find,
     hash_row,
+    mix,
 )
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.core.rng import below
@@ -108,9 +109,15 @@ def _is_stopped(w):
 
 
 @njit
+def _first_place(table, key):
+    """First of the two places of a key; one that lists the board has its bits spread before."""
+    return (np.int64(mix(np.uint64(key))) if HAS_SYMMETRIES else key) & (len(table) - 2)
+
+
+@njit
 def _find_entry(table, key):
     """Return the place of a key in the transposition table, -1 if it is not there."""
-    at = key & (len(table) - 2)
+    at = _first_place(table, key)
     if table[at, KEY] == key:
         return at
     return at + 1 if table[at + 1, KEY] == key else np.int64(-1)
@@ -120,7 +127,7 @@ def _find_entry(table, key):
 def _store(w, key, depth, kind, proven, value, move):
     """Keep an entry: in the first of two places the deeper ones, in the second the latest."""
     table = w.table
-    at = key & (len(table) - 2)
+    at = _first_place(table, key)
     if table[at, KEY] != key and (table[at + 1, KEY] == key or table[at, INFO] & DEPTH_MASK > depth):
         at += 1
     table[at, KEY] = key
@@ -443,6 +450,9 @@ def think(s, r, depth, endgame, exact, w, acts, found, visits, line):
                 if below(r, 0, ties) == 0:
                     chosen = i
         control[DEPTH_REACHED] = this_depth
+        if LEARNED and done == n and this_depth < TO_THE_END:
+            proven = control[GUESSES] == guesses
+            _store(w, _key(s, p), np.int64(this_depth), np.int64(EXACT), proven, best, acts[chosen])
         is_certain = lost or best >= BEST - EQUAL or control[GUESSES] == guesses
         if is_certain or done < n or this_depth == TO_THE_END or (n == 1 and not exact):
             break
