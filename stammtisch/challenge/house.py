@@ -69,7 +69,9 @@ class House:
     def __post_init__(self) -> None:
         options = {"match_by": "points", "target": self.settings.target, "multipliers": self.settings.multipliers}
         self.game = load_game("jass-schieber-2500", **options)
-        self._seeds = np.random.SeedSequence(self.settings.seed)
+        seed = self.settings.seed
+        # The same seed in the same file goes on with other cards.
+        self._seeds = np.random.SeedSequence(None if seed is None else [seed, self.results.matches_before])
         self._names = itertools.count()
         self._order = np.random.default_rng(self._seeds.spawn(1)[0])
 

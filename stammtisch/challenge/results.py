@@ -22,6 +22,8 @@ class Results:
 
     Attributes:
         games: games filed so far.
+        forfeits: those of them that a team lost by its own fault.
+        matches_before: matches that the file held already.
 
     Args:
         path: the file, None to keep nothing.
@@ -29,6 +31,7 @@ class Results:
 
     def __init__(self, path: pathlib.Path | None = None):
         self._store = Store(path) if path is not None else None
+        self.matches_before = len(self._store.plans()) if self._store is not None else 0
         self.games = 0
         self.forfeits = 0
 

@@ -160,9 +160,9 @@ class Tournament(Session):
     def _crash(self, entrant: Entrant, gone: Guest) -> None:
         """Count a bot out that lost a connection: this game and all later ones are lost."""
         entrant.crashed = True
-        self._broadcast(self._table_message())
         for guest in entrant.guests:
             guest.close(f"One of the clients of player {entrant.name} disconnected")
+        self._broadcast(self._table_message())
         if entrant.table is not None:
             entrant.table.leave(gone)
         else:
