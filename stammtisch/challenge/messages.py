@@ -14,6 +14,7 @@ LONGEST_NAME = 100
 Errors = dict[str, list[str]]
 Check = Callable[[Any, str, Errors], Any]
 ABSENT: Any = None  # what ``data`` is when a message has none
+_ENCODE = json.JSONEncoder(separators=(",", ":")).encode
 
 
 class Message:
@@ -36,7 +37,7 @@ class Message:
         """The message as one JSON object; plain ASCII, written once however many get it."""
         if self._text is None:
             whole = {"type": self.type} if self.data is ABSENT else {"type": self.type, "data": self.data}
-            self._text = json.dumps(whole, separators=(",", ":"))
+            self._text = _ENCODE(whole)
         return self._text
 
     def __repr__(self) -> str:
