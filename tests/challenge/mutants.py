@@ -94,7 +94,7 @@ def _change(value, rng):
     keys = list(value) if isinstance(value, dict) else list(range(len(value)))
     if not keys:
         if isinstance(value, dict):
-            value["extra"] = rng.choice(_VALUES)
+            value["extra"] = copy.deepcopy(rng.choice(_VALUES))
         else:
             value.append(copy.deepcopy(rng.choice(_VALUES)))
         return

@@ -136,7 +136,7 @@ def test_a_person_can_fill_the_table_with_bots(game):
                 data = message.get("data")
                 if message["type"] == "REQUEST_SESSION_CHOICE":
                     reply = {"type": "CHOOSE_SESSION", "data": {"sessionChoice": "CREATE_NEW", "sessionName": "s"}}
-                elif message["type"] == "BROADCAST_SESSION_JOINED":
+                elif message["type"] == "BROADCAST_SESSION_JOINED" and len(data["playersInSession"]) < 4:
                     reply = {"type": "JOIN_BOT", "data": {"sessionName": "s"}}
                 elif message["type"] == "BROADCAST_WINNER_TEAM":
                     return data["points"], server.results.games
