@@ -1,6 +1,7 @@
 """Every message of the protocol and its schema; nothing is read from the wire that has not passed here."""
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
@@ -14,6 +15,7 @@ LONGEST_NAME = 100
 Errors = dict[str, list[str]]
 Check = Callable[[Any, str, Errors], Any]
 ABSENT: Any = None  # what ``data`` is when a message has none
+_UNFIT = re.compile("[\\x00-\\x1f\\x7f\\ud800-\\udfff]")  # what neither files nor terminals take
 _ENCODE = json.JSONEncoder(separators=(",", ":")).encode
 
 
@@ -109,16 +111,11 @@ def _text(longest: int) -> Check:
             _missing(errors, path)
         elif len(value) > longest:
             _wrong(errors, path, f"longer than {longest} characters")
-        elif not _is_clean(value):
+        elif _UNFIT.search(value):
             _wrong(errors, path, "has characters that cannot be shown")
         return value
 
     return check
-
-
-def _is_clean(text: str) -> bool:
-    """Refuse control characters and halves of surrogate pairs, which neither files nor terminals take."""
-    return all(ord(c) >= 32 and ord(c) != 127 and not 0xD800 <= ord(c) < 0xE000 for c in text)
 
 
 def _one_of(choices: Sequence[Any]) -> Check:
@@ -177,13 +174,26 @@ def _choice_of_trumps(value: Any, path: str, errors: Errors) -> Any:
     return clean
 
 
+def _quick_card(thorough: Check) -> Check:
+    """Look a card up, which is what most messages are made of; say what is wrong when there is no such card."""
+    known = {(number, color): {"number": number, "color": color} for number in NUMBERS for color in COLOURS}
+
+    def check(value: Any, path: str, errors: Errors) -> Any:
+        try:
+            return known[value["number"], value["color"]]
+        except (KeyError, TypeError, IndexError):
+            return thorough(value, path, errors)
+
+    return check
+
+
 def _short(value: Any) -> str:
     return value[:60] if isinstance(value, str) else repr(value)[:60]
 
 
 _NAME = _text(LONGEST_NAME)
 _LONG_TEXT = _text(100_000)
-_CARD = _record({"number": _one_of(NUMBERS), "color": _one_of(COLOURS)})
+_CARD = _quick_card(_record({"number": _one_of(NUMBERS), "color": _one_of(COLOURS)}))
 _PLAYER = _record({"id": _LONG_TEXT, "seatId": _one_of(range(4)), "name": _LONG_TEXT})
 _SCORE = _record({"name": _LONG_TEXT, "points": _number, "currentRoundPoints": _number})
 _SCORES = _list_of(_SCORE, 2, 2)

@@ -54,6 +54,8 @@ class Player:
     def _forget_deal(self) -> None:
         self._hand: list[int] = []
         self._mode: int | None = None
+        self._trick: list[int] = []  # cards on the table
+        self._seen: set[int] = set()  # own cards, and all that were played
         self._state: State | None = None
         self._refused: set[int] = set()
 
@@ -103,6 +105,7 @@ class Player:
         self._forget_deal()
         if len(set(cards)) == len(cards):
             self._hand = cards
+            self._seen = set(cards)
         if self.seat is not None and self._hand:
             self._begin(self._deals % 4)
 
@@ -123,12 +126,10 @@ class Player:
         if state is None:
             return
         rules: Any = self.game.rules
-        if action < N_CARDS and state.player >= 0 and state.player != self.seat:
+        if action < N_CARDS and state.player >= 0 and state.player != self.seat and action not in self._seen:
             row = state.row
-            hidden = (row[rules.HAND + p] | row[rules.PLAYED + p] for p in range(4))
-            if not any(int(cards) >> action & 1 for cards in hidden):
-                row[rules.HAND + state.player] = 1 << action
-                state = self.game.from_row(row)
+            row[rules.HAND + state.player] = 1 << action
+            state = self.game.from_row(row)
         try:
             state.apply(action)
         except ValueError:
@@ -164,7 +165,7 @@ class Player:
     def _choose_card(self, table: list[int]) -> Choice | None:
         if not self._hand:
             return None
-        if self._state is not None and (self._state.player != self.seat or self._table() != table):
+        if self._state is not None and (self._state.player != self.seat or self._trick != table):
             self._state = None
         if self._state is not None:
             return self._choice(self._state.legal_actions())
@@ -185,20 +186,14 @@ class Player:
             return None
         return self._state.view(self.seat)
 
-    def _table(self) -> list[int]:
-        assert self._state is not None
-        rules: Any = self.game.rules
-        row = self._state.row
-        count = int(row[rules.PLAYED_COUNT])
-        word = int(row[rules.TRICK + count // 4]) if count % 4 else 0
-        return [(word >> 6 * i & 63) - 1 for i in range(count % 4)]
-
     def _see_cards(self, table: list[int]) -> None:
         self._refused.clear()
-        if self._state is not None and self._table() == table[:-1]:
+        if self._trick == table[:-1]:
             self._apply(table[-1])
         else:
             self._state = None
+        self._trick = table if len(table) < 4 else []
+        self._seen.update(table)
         self._hand = [card for card in self._hand if card not in table]
 
     def _see_trick(self, winner: int, teams: Sequence[dict[str, Any]]) -> None:

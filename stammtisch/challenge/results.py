@@ -23,6 +23,7 @@ class Results:
     Attributes:
         games: games filed so far.
         forfeits: those of them that a team lost by its own fault.
+        slowest_s: the longest that anybody took for an answer.
         matches_before: matches that the file held already.
 
     Args:
@@ -34,9 +35,11 @@ class Results:
         self.matches_before = len(self._store.plans()) if self._store is not None else 0
         self.games = 0
         self.forfeits = 0
+        self.slowest_s = 0.0
 
     def add(self, plan: MatchPlan, number: int, table: Table) -> None:
         """File a game that was played at a table."""
+        self.slowest_s = max(self.slowest_s, table.slowest_s)
         events = list(table.events)
         if table.forfeited is not None:
             events.append(forfeit(table.forfeited))

@@ -15,6 +15,7 @@ from stammtisch.envs.jass.cards import COLOUR_OF, N_CARDS, POWER
 from stammtisch.envs.jass.view import cards_in
 
 _TRUMPF, _CARD = "CHOOSE_TRUMPF", "CHOOSE_CARD"
+_LOOKS, _LOOK_S = 3, 0.01  # how often, at least this far apart, the event loop turns before an answer counts as missing
 
 
 class Question(NamedTuple):
@@ -59,6 +60,7 @@ class Table:
         self.events: list[int] = []
         self.moves = 0
         self.seconds = [0.0, 0.0]
+        self.slowest_s = 0.0
         self._ids: dict[int, str] = {}
         self._last_joined = 0
         self._deal = deal
@@ -143,7 +145,7 @@ class Table:
         state = self._state
         seat = state.player
         view: Any = state.view(seat)
-        timer = self._clock.call_later(self._limit_s, self._time_is_up) if self._limit_s else None
+        timer = self._clock.call_later(self._limit_s, lambda: self._time_is_up(_LOOKS)) if self._limit_s else None
         choosing = view.mode is None
         kind = _TRUMPF if choosing else _CARD
         legal = frozenset(state.legal_actions())
@@ -153,9 +155,16 @@ class Table:
         else:
             self._tell(seat, Message("REQUEST_CARD", cards_to_wire(self._trick)))
 
-    def _time_is_up(self) -> None:
-        if self._question is not None:
-            self.lose(self._question.seat)
+    def _time_is_up(self, looks: int) -> None:
+        """Let the game be lost, but not before what has arrived meanwhile on a busy server is read."""
+        question = self._question
+        if question is None:
+            return
+        if looks:
+            timer = self._clock.call_later(_LOOK_S, lambda: self._time_is_up(looks - 1))
+            self._question = question._replace(timer=timer)
+        else:
+            self.lose(question.seat)
 
     def receive(self, guest: Guest, frame: Frame) -> bool:
         """Take in what a player sent; tell whether it was an answer that moves the game on."""
@@ -216,7 +225,9 @@ class Table:
         if question.timer is not None:
             question.timer.cancel()
         self._question = None
-        self.seconds[question.seat % 2] += self._clock.time() - question.asked
+        spent = self._clock.time() - question.asked
+        self.seconds[question.seat % 2] += spent
+        self.slowest_s = max(self.slowest_s, spent)
         if owed is not None:
             self.seats[question.seat].debts.append(Debt(question.kind, question.legal, owed))
 

@@ -130,7 +130,9 @@ def jass_server(
         await server.stop()
 
     asyncio.run(serve())
-    out.print(f"{server.results.games} games, {server.results.forfeits} of them given up; results: {folder}")
+    results = server.results
+    slowest = f"slowest answer {1000 * results.slowest_s:.0f} ms"
+    out.print(f"{results.games} games, {results.forfeits} of them given up; {slowest}; results: {folder}")
 
 
 def _tell(line: str) -> None:

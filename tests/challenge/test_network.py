@@ -316,7 +316,7 @@ def test_no_server_at_all_is_said_in_one_line(game):
 
 
 def test_a_late_agent_is_replaced_by_a_fast_move(game, tmp_path):
-    """An agent that needs two seconds at every tenth decision still keeps a limit of a tenth of a second."""
+    """An agent that needs half a second at every tenth decision still answers within a fifth of it."""
 
     class Sleepy:
         spec, policy, game = "sleepy", None, None

@@ -175,7 +175,7 @@ def test_a_bot_that_does_not_answer_loses_this_game_only():
     _, (first, second) = tournament(lobby, "a", "b")
     clock.advance(clock.now + 0.49)
     assert "BROADCAST_WINNER_TEAM" not in first[0].types()
-    clock.advance(clock.now + 0.02)
+    clock.advance(clock.now + 0.05)
     assert last(second[0], "BROADCAST_WINNER_TEAM")["name"] == "Team 2"
     play_on(lobby, [*first, *second], {})
     assert last(second[0], "BROADCAST_TOURNAMENT_RANKING_TABLE")["ranking"][0]["rank"] == 1
