@@ -1,5 +1,6 @@
 """A deal in private before anybody waits: it compiles every kernel that server, client and agents will need."""
 
+import gc
 import time
 from collections import deque
 from collections.abc import Callable
@@ -41,6 +42,12 @@ class _Practiser(Guest):
         choice = self._player.receive(message)
         if choice is not None:
             self._queue.append((self, choice))
+
+
+def settle_down() -> None:
+    """Spare the garbage collector everything that is there for good, so that it never holds up an answer."""
+    gc.collect()
+    gc.freeze()
 
 
 def practise(game: Game, agents: list[Agent]) -> None:

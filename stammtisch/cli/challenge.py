@@ -45,6 +45,7 @@ def jass_client(
     from stammtisch.challenge.client import Seat, run_client
     from stammtisch.challenge.connection import websockets_client
     from stammtisch.challenge.messages import LONGEST_NAME
+    from stammtisch.challenge.practice import settle_down
     from stammtisch.challenge.thinker import Thinker
 
     websockets_client()
@@ -58,6 +59,7 @@ def jass_client(
     thinkers = [Thinker(agent, game, None if seed is None else seed + i, limit) for i in range(count)]
     with err.status(f"{agent} plays one deal in private, to be ready"):
         thinkers[0].warm()
+        settle_down()
     seat = Seat(url, shown, session, tournament, team, retry)
     try:
         outcomes = asyncio.run(run_client(seat, game, thinkers, start, log, _tell))
@@ -107,6 +109,7 @@ def jass_server(
     """
     from stammtisch.challenge.connection import websockets_server
     from stammtisch.challenge.house import Settings
+    from stammtisch.challenge.practice import settle_down
     from stammtisch.challenge.server import Server
 
     websockets_server()
@@ -123,6 +126,7 @@ def jass_server(
             loop.add_signal_handler(name, stopped.set)
         with err.status("compiling"):
             await server.start(host, port)
+            settle_down()
         _tell(f"listening on ws://{host}:{server.port}; results go to {folder}; stop with Ctrl-C")
         while not stopped.is_set() and not (stop_after and server.lobby.finished >= stop_after):
             with contextlib.suppress(TimeoutError):

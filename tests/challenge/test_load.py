@@ -11,6 +11,7 @@ from stammtisch import load_game
 from stammtisch.benchmarks.replay import verify
 from stammtisch.benchmarks.store import Store
 from stammtisch.challenge.client import Seat, run_client
+from stammtisch.challenge.practice import settle_down
 from stammtisch.challenge.thinker import Thinker
 
 GAMES = 100
@@ -33,6 +34,7 @@ def test_a_hundred_games_at_once_keep_the_time_limit(tmp_path):
     thinker = Thinker("heuristic", game, 0)
     thinker.warm()
     thinker.close()
+    settle_down()
     words = ["jass-server", "--port", "0", "--limit", "0.5", "--stop-after", str(GAMES), "--out", str(tmp_path)]
     command = [sys.executable, "-m", "stammtisch.cli", *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
