@@ -17,7 +17,8 @@ def call(*words):
 
 def test_help_has_an_example_for_every_command():
     top = call("--help")
-    for command in ("games", "agents", "match", "bench", "replay", "train", "jass-stats", "speed", "warmup"):
+    arena = ("match", "bench", "replay", "report", "jass-stats", "jass-server", "jass-client")
+    for command in ("games", "agents", *arena, "train", "speed", "warmup"):
         assert command in top
         assert "Example" in call(command, "--help")
     assert "Example" in call("train", "rote", "--help")

@@ -66,7 +66,7 @@ class GameRecord:
         group: number of the group of games that share their chance events.
         seating: index of the agent in each seat.
         returns: utility of each seat.
-        events: every action and chance outcome, in order.
+        events: every action and chance outcome, in order; ``forfeit(team)`` at the end of a game that was given up.
         moves: player actions among them.
         seconds: thinking time of each agent, in the order of the plan; empty for games played inside a kernel.
     """
@@ -78,6 +78,11 @@ class GameRecord:
     events: tuple[int, ...]
     moves: int
     seconds: tuple[float, ...] = field(default=(), compare=False)
+
+
+def forfeit(team: int) -> int:
+    """Return the event that ends a game which a team lost by its own fault, whatever the position."""
+    return -1 - team
 
 
 def seatings(game: Game, agents: int) -> list[tuple[int, ...]]:

@@ -123,6 +123,9 @@ def states_of(game: Game, record: GameRecord, seed: int, agents: int) -> Iterato
     state = game.from_row(row)
     yield state.clone(), ""
     for event in record.events:
+        if event < 0:
+            yield state.clone(), f"team {-1 - event} forfeits"
+            return
         if state.player == CHANCE:
             said = "the deal" if game.info.chance == "sampled" else state.action_text(event)
         else:

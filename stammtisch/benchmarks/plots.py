@@ -36,6 +36,7 @@ def _figure(path: pathlib.Path, theme: str, width: float, height: float) -> Iter
         "axes.spines.top": False,
         "axes.spines.right": False,
         "font.size": 9,
+        "text.parse_math": False,  # names are no formulas
     }
     with plt.rc_context(style):
         figure, axes = plt.subplots(figsize=(width, height), layout="constrained")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from stammtisch.benchmarks.plan import GameRecord, MatchPlan, game_streams, seatings
+from stammtisch.benchmarks.plan import GameRecord, MatchPlan, forfeit, game_streams, seatings
 from stammtisch.envs import load_game
 from stammtisch.envs.core.constants import TERMINAL
 from stammtisch.envs.core.game import Game
@@ -40,6 +40,8 @@ def fault_in(game: Game, record: GameRecord, streams: NDArray[np.uint64]) -> str
     player, n = step(row, chance, -1, paid, pay, outcomes)
     at = moves = 0
     while True:
+        if record.events[at:] and record.events[at] < 0:
+            return _fault_in_forfeit(game, record, at, moves)
         if list(record.events[at : at + n]) != outcomes[:n].tolist():
             return f"chance event {at} is not the one that its seed draws"
         at += n
@@ -58,3 +60,11 @@ def fault_in(game: Game, record: GameRecord, streams: NDArray[np.uint64]) -> str
     if tuple(game.from_row(row).returns().tolist()) != record.returns:
         return "the result is not the one that was stored"
     return ""
+
+
+def _fault_in_forfeit(game: Game, record: GameRecord, at: int, moves: int) -> str:
+    """Return what is wrong with a game that ends with a forfeit at an event, or "" if nothing is."""
+    if at != len(record.events) - 1 or moves != record.moves:
+        return f"the game was given up after {at} of {len(record.events)} events"
+    won = tuple(-1.0 if forfeit(team) == record.events[at] else 1.0 for team in game.info.teams)
+    return "" if won == record.returns else "the result is not that of a forfeit"

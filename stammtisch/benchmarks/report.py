@@ -33,19 +33,22 @@ _HABIT_DEALS = 500
 _Z95 = 1.959963984540054
 
 
-def write_report(result: SuiteResult, folder: pathlib.Path, command: Sequence[str] | None = None) -> pathlib.Path:
+def write_report(
+    result: SuiteResult, folder: pathlib.Path, command: Sequence[str] | None = None, habits: bool = True
+) -> pathlib.Path:
     """Write ``report.html``, ``*.png``, ``matches.csv``, ``ratings.csv``, ``comparisons.csv`` and ``results.json``.
 
     Args:
         result: what a suite showed.
         folder: an existing folder.
         command: the command line that made it, to be printed; by default this process's own.
+        habits: whether to add the behaviour statistics of Jass players, who must be agents of ours.
 
     Returns:
         The path of the page.
     """
     sections = [
-        _section(folder, f"{i + 1}-{tournament.game}", tournament.game, matches, ratings)
+        _section(folder, f"{i + 1}-{tournament.game}", tournament.game, matches, ratings, habits)
         for i, (tournament, matches, ratings) in enumerate(result.tournaments)
         if matches
     ]
@@ -166,7 +169,7 @@ def _table(rows: list[dict[str, Any]]) -> str:
 
 
 def _section(
-    folder: pathlib.Path, name: str, game_id: str, matches: list[MatchResult], ratings: list[Rating]
+    folder: pathlib.Path, name: str, game_id: str, matches: list[MatchResult], ratings: list[Rating], habits: bool
 ) -> dict[str, Any]:
     """Draw the plots of one tournament and gather what the page shows of it."""
     names = [rating.name for rating in ratings]
@@ -194,7 +197,7 @@ def _section(
         "matches": [_match_row(match) for match in matches],
         "pictures": pictures,
         "examples": [_example(match) for match in matches],
-        "habits": _habits(names) if game_id.startswith("jass-schieber") else None,
+        "habits": _habits(names) if habits and game_id.startswith("jass-schieber") else None,
     }
 
 

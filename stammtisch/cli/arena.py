@@ -1,10 +1,11 @@
-"""Commands that play: ``match``, ``bench``, ``replay``."""
+"""Commands that play, and what becomes of it: ``match``, ``bench``, ``replay``, ``report``."""
 
 import json
 import pathlib
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.markup import escape
 from rich.table import Table
 
 from stammtisch.cli.console import (
@@ -15,12 +16,16 @@ from stammtisch.cli.console import (
     SeedOption,
     WorkersOption,
     app,
+    err,
     game_options,
     out,
     progress_bar,
     use_ray,
 )
 from stammtisch.envs import load_game
+
+if TYPE_CHECKING:
+    from stammtisch.benchmarks.suite import SuiteResult
 
 
 @app.command()
@@ -129,7 +134,7 @@ def bench(
         out.print(table)
         return
     loaded = load_suite(suite, games, seed)
-    folder = _result_folder(loaded.name, out_folder, resume)
+    folder = result_folder(loaded.name, out_folder, resume)
     use_ray(ray_address)
     store = Store(folder / "results.sqlite")
     try:
@@ -141,13 +146,7 @@ def bench(
     if json_:
         print(json.dumps({**to_json(result), "report": str(page)}))
         return
-    for tournament, _, ratings in result.tournaments:
-        table = Table("agent", "Elo", "95 % interval", "score", "games", title=tournament.game, title_justify="left")
-        for rating in ratings:
-            low, high = rating.ci95
-            figures = (f"{rating.elo:+.0f}", f"{low:+.0f} to {high:+.0f}", f"{rating.score:.1%}", str(rating.games))
-            table.add_row(rating.name, *figures)
-        out.print(table)
+    _show_ratings(result)
     if result.comparisons:
         table = Table("comparison", "paper", "ours", "95 % interval", "games")
         for pair in result.comparisons:
@@ -195,7 +194,47 @@ def replay(
         raise typer.Exit(1)
 
 
-def _result_folder(name: str, wanted: pathlib.Path | None, resume: bool) -> pathlib.Path:
+@app.command()
+def report(
+    results: Annotated[pathlib.Path, typer.Argument(help="A results.sqlite, or the folder that holds it.")],
+    json_: JsonFlag = False,
+) -> None:
+    """Rate everybody in a results file, outside players too, and write the report beside it.
+
+    Example: `stammtisch report stammtisch-results/jass-server-1`
+    """
+    from stammtisch.benchmarks.report import to_json, write_report
+    from stammtisch.benchmarks.store import Store
+    from stammtisch.benchmarks.stored import stored_suite
+
+    path = results / "results.sqlite" if results.is_dir() else results
+    if not path.is_file():
+        raise ValueError(f"no results file {path}")
+    store = Store(path)
+    try:
+        with err.status("rating and drawing"):
+            result = stored_suite(store, path.absolute().parent.name)
+            page = write_report(result, path.parent, habits=False)
+    finally:
+        store.close()
+    if json_:
+        print(json.dumps({**to_json(result), "report": str(page)}))
+        return
+    _show_ratings(result)
+    out.print(f"{sum(match.games for match in result.matches())} games; report: {page}")
+
+
+def _show_ratings(result: "SuiteResult") -> None:
+    for tournament, _, ratings in result.tournaments:
+        table = Table("agent", "Elo", "95 % interval", "score", "games", title=tournament.game, title_justify="left")
+        for rating in ratings:
+            low, high = rating.ci95
+            figures = (f"{rating.elo:+.0f}", f"{low:+.0f} to {high:+.0f}", f"{rating.score:.1%}", str(rating.games))
+            table.add_row(escape(rating.name), *figures)
+        out.print(table)
+
+
+def result_folder(name: str, wanted: pathlib.Path | None, resume: bool) -> pathlib.Path:
     """Return the folder for a suite's results; a new one unless they are to be resumed."""
     if wanted is not None:
         if (wanted / "results.sqlite").exists() and not resume:
