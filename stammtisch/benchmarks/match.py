@@ -1,5 +1,6 @@
 """Matches: played by an engine, stored if wished, and counted with an interval on groups of games."""
 
+import math
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
@@ -24,7 +25,7 @@ class MatchResult:
     """What a match showed, from the point of view of the first agent.
 
     Attributes:
-        score: share of wins, draws counted half.
+        score: share of wins (returns above the mean of all seats), draws counted half.
         ci95: 95 % interval of the score, computed on groups of games that share their chance events.
         elo: rating difference that predicts the score.
         mean_return: mean utility of the first agent's seats per game, with ``return_ci95``.
@@ -157,9 +158,14 @@ def _collect(
 
 
 def score_of(record: GameRecord, agent: int = 0) -> float:
-    """Return 1, 0.5 or 0 for a win, draw or loss of an agent."""
+    """Return 1, 0.5 or 0 for a win, draw or loss of an agent.
+
+    It wins with a return above the mean of all seats. That mean is zero or between the sides when two sides play a
+    zero-sum game; where everyone plays alone, it is what the table made.
+    """
     value = record.returns[record.seating.index(agent)]
-    return 1.0 if value > 0 else 0.5 if value == 0 else 0.0
+    ahead = len(record.returns) * value - math.fsum(record.returns)
+    return 1.0 if ahead > 0 else 0.5 if ahead == 0 else 0.0
 
 
 def count(plan: MatchPlan, records: list[GameRecord], seconds: float, stopped: str = "") -> MatchResult:

@@ -15,21 +15,19 @@ from types import ModuleType
 import numpy as np
 from numba import njit
 
+from stammtisch.baselines.heuristics.jass_sense import above, can_beat, unseen_by
 from stammtisch.envs.core.constants import TERMINAL
 from stammtisch.envs.core.rng import below
 from stammtisch.envs.jass.cards import (
     BUUR,
-    CHOOSE,
     COLOUR_OF,
     COLOUR_SET,
     DEAL_POINTS,
-    DECK,
     N_COLOURS,
     N_RANKS,
     NELL,
     OBEABE,
     POINTS,
-    POWER,
     UNDEUFE,
     beats,
     count,
@@ -57,7 +55,6 @@ KEEP_TRUMP = np.array((26.0, 20.0, 17.0, 4.0, 4.0, 4.0, 4.0, 4.0, 4.0))
 KEEP_PLAIN = np.array((12.0, 6.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
 KEEP_NO_TRUMP = np.array((9.0, 3.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0))
 POINTS_TO_COME = 2.0  # what a player still to come adds to a trick
-RUFF_ANYWAY = 0.8  # how often a player who could follow suit prefers a winning trump
 DRAW_TRUMP = 2.0  # worth of drawing one trump from the opponents
 MOST_DRAWN = 4
 OVERTAKING = 4.0  # price of taking a trick from the partner
@@ -110,51 +107,6 @@ def _choose_mode(s, p, r):
 
 
 @njit
-def _unseen(s, p):
-    return DECK & ~(s[HAND + p] | s[PLAYED] | s[PLAYED + 1] | s[PLAYED + 2] | s[PLAYED + 3])
-
-
-@njit
-def _above(order, card, cards):
-    """Return those of ``cards`` that are stronger than ``card`` in its own colour."""
-    stronger = np.int64(0)
-    rest = cards & COLOUR_SET[COLOUR_OF[card]]
-    while rest:
-        other = lowest(rest)
-        if POWER[order, other] > POWER[order, card]:
-            stronger |= rest & -rest
-        rest &= rest - 1
-    return stronger
-
-
-@njit
-def _holds_none(s, q, unseen, cards):
-    """Probability that seat ``q``, dealt from the unseen cards it may hold, has none of ``cards``."""
-    possible = unseen & ~s[BARRED + q]
-    n = count(possible)
-    size = 9 - count(s[PLAYED + q])
-    k = count(possible & cards)
-    if k == 0:
-        return 1.0
-    if n - k < size:
-        return 0.0
-    return CHOOSE[n - k, size] / CHOOSE[n, size]
-
-
-@njit
-def _can_beat(s, q, unseen, order, lead, best):
-    """Probability that seat ``q``, still to play, can beat the card ``best``."""
-    high = 1.0 - _holds_none(s, q, unseen, _above(order, best, unseen))
-    if order >= N_COLOURS or lead == order:
-        return high
-    void = _holds_none(s, q, unseen, COLOUR_SET[lead])
-    ruffs = void + (1.0 - void) * RUFF_ANYWAY
-    if COLOUR_OF[best] == order:
-        return high * ruffs
-    return high + (1.0 - high) * ruffs * (1.0 - _holds_none(s, q, unseen, COLOUR_SET[order]))
-
-
-@njit
 def _win_chance(s, p, unseen, order, card):
     """Probability that the own team takes the trick if seat ``p`` plays ``card``."""
     position = s[PLAYED_COUNT] & 3
@@ -167,7 +119,7 @@ def _win_chance(s, p, unseen, order, card):
     chance = 1.0 if ours else 0.0
     for turn in range(1, 4 - position):
         q = (p + turn) & 3
-        beaten = _can_beat(s, q, unseen, order, lead, best)
+        beaten = can_beat(s, q, unseen, order, lead, best)
         if turn == 2:
             chance += (1.0 - chance) * beaten
         else:
@@ -187,12 +139,12 @@ def _drawn(s, p, unseen, order, card):
 @njit
 def _keep(unseen, order, card):
     """What a card is worth later."""
-    above = count(_above(order, card, unseen))
+    better = count(above(order, card, unseen))
     if order >= N_COLOURS:
-        return KEEP_NO_TRUMP[above]
+        return KEEP_NO_TRUMP[better]
     if COLOUR_OF[card] == order:
-        return KEEP_TRUMP[above]
-    return KEEP_PLAIN[above]
+        return KEEP_TRUMP[better]
+    return KEEP_PLAIN[better]
 
 
 @njit
@@ -204,7 +156,7 @@ def heuristic(s, r, acts):
     n = legal(s, acts)
     if n == 1:
         return acts[0]
-    unseen = _unseen(s, p)
+    unseen = unseen_by(s, p)
     order = order_of(s[MODE], s[PLAYED_COUNT] >> 2)
     to_come = POINTS_TO_COME * (3 - (s[PLAYED_COUNT] & 3))
     best, chosen, ties = -np.inf, acts[0], 0
@@ -263,7 +215,7 @@ def evaluate(s, p):
             while rest:
                 card = lowest(rest)
                 weight = 2.0 if COLOUR_OF[card] == order else 1.0
-                strength[q & 1] += weight / (1.0 + count(_above(order, card, held & ~s[HAND + q])))
+                strength[q & 1] += weight / (1.0 + count(above(order, card, held & ~s[HAND + q])))
                 rest &= rest - 1
         total = strength[0] + strength[1]
         open_points = DEAL_POINTS * FACTOR[s[MODE]] - s[SCORE] - s[SCORE + 1]
