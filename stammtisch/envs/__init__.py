@@ -48,6 +48,7 @@ GAMES: dict[str, Entry] = {
     "jass-schieber": Entry("JassSchieber", "stammtisch.envs.jass.game:Schieber"),
     "jass-schieber-2500": Entry("JassSchieber2500", "stammtisch.envs.jass.game:Schieber2500"),
     "jass-differenzler": Entry("JassDifferenzler", "stammtisch.envs.jass.solo_game:Differenzler"),
+    "jass-coiffeur": Entry("JassCoiffeur", "stammtisch.envs.jass.coiffeur_game:Coiffeur"),
     "jass-molotow": Entry("JassMolotow", "stammtisch.envs.jass.solo_game:Molotow"),
 }
 

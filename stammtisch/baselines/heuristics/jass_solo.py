@@ -15,11 +15,12 @@ from types import ModuleType
 import numpy as np
 from numba import njit
 
-from stammtisch.baselines.heuristics.jass_sense import above, can_beat, unseen_by
+from stammtisch.baselines.heuristics.jass_sense import above, can_beat, holds_none, unseen_by
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.core.rng import below
 from stammtisch.envs.jass.cards import (
     COLOUR_OF,
+    COLOUR_SET,
     DEAL_POINTS,
     OBEABE,
     POINTS,
@@ -43,18 +44,19 @@ SHARE = DEAL_POINTS // N_PLAYERS
 # What a card makes on average, in units of an average trick, by the number of unseen cards that beat it in its own
 # colour: a trump, a card of another colour, a card while no trumps are named.
 _DIFFERENZLER = (
-    (1.27, 0.82, 0.50, 0.34, 0.32, 0.26, 0.20, 0.16, 0.10),
-    (0.41, 0.11, 0.06, 0.04, 0.08, 0.07, 0.06, 0.15, 0.11),
+    (1.29, 0.78, 0.42, 0.32, 0.26, 0.20, 0.10, 0.10, 0.10),
+    (0.49, 0.12, 0.08, 0.04, 0.04, 0.08, 0.08, 0.08, 0.08),
     (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
 )
 _MOLOTOW = (
-    (1.0, 0.7, 0.4, 0.3, 0.2, 0.2, 0.1, 0.1, 0.1),
-    (0.5, 0.3, 0.2, 0.1, 0.1, 0.0, 0.0, 0.0, 0.0),
-    (0.5, 0.4, 0.3, 0.3, 0.2, 0.1, 0.1, 0.0, 0.0),
+    (1.42, 0.99, 0.56, 0.27, 0.11, 0.10, 0.0, -0.10, -0.10),
+    (0.26, 0.13, 0.09, 0.03, 0.03, 0.05, 0.05, 0.05, 0.05),
+    (0.46, 0.35, 0.30, 0.30, 0.19, 0.15, -0.05, -0.05, -0.15),
 )
 MAKES = np.array(_DIFFERENZLER if PREDICTS else _MOLOTOW)
 A_TRUMP, A_PLAIN_CARD, UNDECIDED = 0, 1, 2
 TO_COME = 4.0  # what a player still to come adds to a trick
+EAGER = 0.6 if PREDICTS else 0.2  # how often a player who need not take the trick does so
 
 
 @njit
@@ -103,6 +105,21 @@ def _mode_after(s, card):
 
 
 @njit
+def _beaten(s, q, unseen, order, lead, card):
+    """Probability that seat ``q``, still to play, beats ``card``: because it must, or because it wants to."""
+    able = can_beat(s, q, unseen, order, lead, card)
+    void = holds_none(s, q, unseen, COLOUR_SET[lead])
+    forced = 0.0
+    if COLOUR_OF[card] == lead:
+        lower = COLOUR_SET[lead] & ~above(order, card, unseen)
+        forced = holds_none(s, q, unseen, lower) - void
+    if AT_ONCE and s[MODE] == UNNAMED and COLOUR_OF[card] == lead:
+        forced += void
+        able += void * (1.0 - able)
+    return forced + EAGER * max(able - forced, 0.0)
+
+
+@njit
 def _win_chance(s, p, unseen, order, card):
     """Probability that seat ``p`` takes the trick with ``card``."""
     position = s[PLAYED_COUNT] & 3
@@ -111,7 +128,7 @@ def _win_chance(s, p, unseen, order, card):
     lead = lead_colour(s) if position else COLOUR_OF[card]
     chance = 1.0
     for turn in range(1, 4 - position):
-        chance *= 1.0 - can_beat(s, (p + turn) & 3, unseen, order, lead, card)
+        chance *= 1.0 - _beaten(s, (p + turn) & 3, unseen, order, lead, card)
     return chance
 
 

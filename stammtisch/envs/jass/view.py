@@ -18,6 +18,18 @@ from stammtisch.envs.jass.cards import (
 )
 
 Row = NDArray[np.int64]
+CONTRACTS = (
+    "hearts",
+    "diamonds",
+    "clubs",
+    "spades",
+    "obeabe",
+    "undeufe",
+    "joker1",
+    "joker2",
+    "slalom",
+    "guschti",
+)
 
 
 class Trick(NamedTuple):
@@ -180,3 +192,42 @@ class SoloView(DealView):
             return [None] * 4
         said = [self._at("PREDICTION", p) for p in range(4)]
         return [points - 1 if points else None for points in said]
+
+
+class CoiffeurView(DealView):
+    """What one player may know of Coiffeur."""
+
+    __slots__ = ()
+
+    @property
+    def passes(self) -> int:
+        """How many players have passed the choice on in this deal."""
+        return self._at("SAID")
+
+    @property
+    def contract(self) -> str | None:
+        """Contract of this deal, None before the choice."""
+        return None if self.mode is None else CONTRACTS[self._at("CONTRACT")]
+
+    @property
+    def declarer(self) -> int | None:
+        """Seat that chose the contract, None before the choice."""
+        return None if self.mode is None else self._at("DECLARER")
+
+    @property
+    def left(self) -> list[list[str]]:
+        """For both teams the contracts that they have not finished, the running one included."""
+        return [[name for k, name in enumerate(CONTRACTS) if self._at("LEFT", team) >> k & 1] for team in (0, 1)]
+
+    @property
+    def scores(self) -> tuple[int, int]:
+        """Card points of both teams in this deal so far; only those of the declarer's team will be recorded."""
+        return self._at("SCORE"), self._at("SCORE", 1)
+
+    @property
+    def totals(self) -> tuple[int, int]:
+        """Points recorded for both teams, those of the last deal when the game is over."""
+        found = [self._at("TOTAL"), self._at("TOTAL", 1)]
+        if self.to_move == TERMINAL:
+            found[self._at("DECLARER") % 2] += int(self.game.rules.recorded.py_func(self._state._row))
+        return found[0], found[1]
