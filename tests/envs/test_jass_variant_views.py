@@ -9,7 +9,7 @@ import stammtisch
 from stammtisch import TERMINAL
 from stammtisch.envs.jass import CARDS
 from tests.envs.jass_variants_twin import can_be
-from tests.envs.test_jass_views import counted_deals, surprise
+from tests.envs.test_jass_views import surprise
 from tests.playing import random_move, random_state
 
 IDS = ["jass-differenzler", "jass-molotow", "jass-coiffeur"]
@@ -101,6 +101,20 @@ def consistent_deals(state, player):
     return found
 
 
+def counted_deals(state, number, n):
+    """Count the deals that the kernel samples, every position with random numbers of its own."""
+    rules, deal = state.game.rules, state.game.kernels("step").deal_hidden
+    player, row = state.player, state.view(state.player).row
+    counts = {}
+    for seed in np.random.default_rng(number).integers(2**62, size=n).tolist():
+        deal(row, player, seed)
+        hands = tuple(
+            tuple(c for c in range(36) if int(row[rules.HAND + (player + i) % 4]) >> c & 1) for i in (1, 2, 3)
+        )
+        counts[hands] = counts.get(hands, 0) + 1
+    return counts
+
+
 def check_uniform(game, moves, positions):
     """Compare the deals that the kernel samples late in a game with all that are consistent."""
     distance, freedom, narrow = 0.0, 0, 0
@@ -110,7 +124,7 @@ def check_uniform(game, moves, positions):
         unseen = 36 - int(state.row[game.rules.PLAYED_COUNT]) - len(state.view(state.player).hand)
         narrow += len(support) < 90 and unseen >= 6
         n = 30 * len(support)
-        d, f = surprise(counted_deals(state, state.player, n), support, n)
+        d, f = surprise(counted_deals(state, seed, n), support, n)
         distance, freedom = distance + d, freedom + f
     assert narrow  # what was shown must have ruled something out somewhere
     assert abs(distance - freedom) < 4 * np.sqrt(2 * freedom)
