@@ -6,6 +6,7 @@ import pytest
 import stammtisch
 from stammtisch import TERMINAL
 from stammtisch.benchmarks import play_match
+from stammtisch.benchmarks.evaluator import Evaluator
 from stammtisch.benchmarks.match import score_of
 from stammtisch.envs.core.streams import seed_streams
 from tests.playing import random_move, random_state
@@ -127,3 +128,9 @@ def test_a_win_where_everyone_plays_alone_is_a_return_above_the_mean():
     assert 0.35 < result.score < 0.65
     for record in result.records:
         assert (record.returns[record.seating.index(0)] > np.mean(record.returns)) == (score_of(record) == 1)
+
+
+def test_an_evaluator_seats_its_opponent_in_all_other_seats():
+    evaluator = Evaluator("jass-molotow", ["random"], every=1, games=8)
+    point = evaluator.evaluate(stammtisch.load_agent("greedy", evaluator.game, seed=0), step=0)[0]
+    assert (point.opponent, point.games) == ("random", 8)
