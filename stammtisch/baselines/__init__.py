@@ -27,7 +27,9 @@ _POLICY = "stammtisch.baselines.policy:PolicyAgent"
 AGENTS: dict[str, Player] = {
     "random": Player(_POLICY, "plays a legal action by lot", {"policy": "random"}),
     "heuristic": Player(_POLICY, "the reference bot of each game", {"policy": "heuristic"}),
-    "greedy": Player(_POLICY, "Jass: takes the trick when it can", {"policy": "greedy"}),
+    "greedy": Player(
+        _POLICY, "Jass: takes the trick when it can, leaves it where points are unwanted", {"policy": "greedy"}
+    ),
     "strong": Player(_POLICY, "Mühle: the reference bot with more features", {"policy": "strong"}),
     "minimax": Player("stammtisch.baselines.minimax:Minimax", "plain minimax to a fixed depth, expectimax at dice"),
     "alphabeta": Player("stammtisch.baselines.alphabeta:AlphaBeta", "alpha-beta search, with the Star cuts at dice"),

@@ -25,6 +25,8 @@ class CurvePoint:
 class Evaluator:
     """Plays a player in training against fixed opponents, always the same games, and keeps the curve.
 
+    The opponent plays all other teams: three seats of a game in which everyone plays alone.
+
     Args:
         game: the game or its id.
         opponents: agent specs.
@@ -50,8 +52,9 @@ class Evaluator:
         """Evaluate now and remember the points."""
         self._next = step + self.every
         fresh = []
+        others = len(set(self.game.info.teams)) - 1
         for opponent in self.opponents:
-            result = play_match(self.game, [agent, opponent], self.games, self.seed)
+            result = play_match(self.game, [agent, *[opponent] * others], self.games, self.seed)
             fresh.append(CurvePoint(step, opponent, result.score, result.ci95, result.games))
         self.points += fresh
         return fresh

@@ -1,5 +1,6 @@
 """Matches: played by an engine, stored if wished, and counted with an interval on groups of games."""
 
+import math
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
@@ -24,7 +25,7 @@ class MatchResult:
     """What a match showed, from the point of view of the first agent.
 
     Attributes:
-        score: share of wins, draws counted half.
+        score: share of wins (returns above the mean of all seats), draws counted half.
         ci95: 95 % interval of the score, computed on groups of games that share their chance events.
         elo: rating difference that predicts the score.
         mean_return: mean utility of the first agent's seats per game, with ``return_ci95``.
@@ -157,12 +158,17 @@ def _collect(
 
 
 def score_of(record: GameRecord, agent: int = 0) -> float:
-    """Return 1, 0.5 or 0 for a win, draw or loss of an agent."""
-    return _score(record.returns[record.seating.index(agent)])
+    """Return 1, 0.5 or 0 for a win, draw or loss of an agent.
+
+    It wins with a return above the mean of all seats. That mean is zero or between the sides when two sides play a
+    zero-sum game; where everyone plays alone, it is what the table made.
+    """
+    return _score(record.returns[record.seating.index(agent)], record.returns)
 
 
-def _score(value: float) -> float:
-    return 1.0 if value > 0 else 0.5 if value == 0 else 0.0
+def _score(value: float, table: Sequence[float]) -> float:
+    ahead = len(table) * value - math.fsum(table)
+    return 1.0 if ahead > 0 else 0.5 if ahead == 0 else 0.0
 
 
 def count(plan: MatchPlan, records: list[GameRecord], seconds: float, stopped: str = "") -> MatchResult:
@@ -174,7 +180,7 @@ def count(plan: MatchPlan, records: list[GameRecord], seconds: float, stopped: s
     for record in records:
         group = record.group
         value = record.returns[record.seating.index(0)]
-        scores.append(_score(value))
+        scores.append(_score(value, record.returns))
         sums[group] = sums.get(group, 0.0) + scores[-1]
         sizes[group] = sizes.get(group, 0) + 1
         returns[group] = returns.get(group, 0.0) + value
@@ -201,7 +207,7 @@ def count(plan: MatchPlan, records: list[GameRecord], seconds: float, stopped: s
         return_ci95=mean_interval([returns[group] / sizes[group] for group in returns]),
         mean_moves=moves / games,
         duplicates=1 - len({record.events for record in records}) / games,
-        first_mover_score=sum(_score(record.returns[0]) for record in records) / games,
+        first_mover_score=sum(_score(record.returns[0], record.returns) for record in records) / games,
         seconds_per_move=[seconds / own_moves if timed else None for seconds in spent],
         seconds=seconds,
         stopped=stopped,

@@ -47,6 +47,9 @@ GAMES: dict[str, Entry] = {
     "morris-12": Entry("Morris12", _MUEHLE, {"rings": 3, "men": 12, "diagonals": 1}),
     "jass-schieber": Entry("JassSchieber", "stammtisch.envs.jass.game:Schieber"),
     "jass-schieber-2500": Entry("JassSchieber2500", "stammtisch.envs.jass.game:Schieber2500"),
+    "jass-differenzler": Entry("JassDifferenzler", "stammtisch.envs.jass.solo_game:Differenzler"),
+    "jass-coiffeur": Entry("JassCoiffeur", "stammtisch.envs.jass.coiffeur_game:Coiffeur"),
+    "jass-molotow": Entry("JassMolotow", "stammtisch.envs.jass.solo_game:Molotow"),
 }
 
 

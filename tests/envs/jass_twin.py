@@ -34,8 +34,8 @@ def winner(trick, mode):
     return trick.index(max(able, key=lambda c: strength(c, mode)))
 
 
-def legal(hand, trick, mode, kit=False):
-    """Cards of ``hand`` that may be played, as a set."""
+def legal(hand, trick, mode, kit=False, under=False):
+    """Cards of ``hand`` that may be played, as a set; ``under``: who is void of the colour led may under-trump."""
     if not trick:
         return set(hand)
     lead = trick[0][0]
@@ -47,7 +47,7 @@ def legal(hand, trick, mode, kit=False):
         if trumps <= {mode + "J"}:
             return set(hand)
         return trumps
-    if trumps == set(hand):
+    if trumps == set(hand) or (under and not follow):
         return set(hand)
     ruffs = [c for c in trick if c[0] == mode]
     if ruffs:

@@ -1,95 +1,27 @@
 """Reference players of Schieber Jass; executed once per variant. They look only at what their seat may know.
 
-``heuristic`` chooses the mode by the card values of the JassBot thesis (HSR, 2017) and weighs every legal
-card by what the trick would probably bring and by what the card is worth later. Who may still beat a card is
-counted from the cards not seen and from what each player has shown not to hold. So it plays its Bock cards
-(the highest left of their colour), draws trumps while opponents have some, gives points to its partner's sure
-tricks (*schmieren*), does not overtake its partner for nothing and keeps the Buur for tricks that pay. The
-weights were tuned by play against random, greedy and earlier versions.
+``heuristic`` chooses the most valuable mode, or passes a poor hand on, and plays the cards of ``jass_teams``.
 
-``greedy`` takes every trick it can with its dearest card and gives its cheapest card otherwise.
+``greedy`` makes its longest colour trumps, takes every trick it can with its dearest card and gives its cheapest card
+otherwise.
 """
 
 from types import ModuleType
 
-import numpy as np
 from numba import njit
 
+from stammtisch.baselines.heuristics.jass_teams import best_card, greedy_card, lead_in_strength, mode_value
 from stammtisch.envs.core.constants import TERMINAL
 from stammtisch.envs.core.rng import below
-from stammtisch.envs.jass.cards import (
-    BUUR,
-    CHOOSE,
-    COLOUR_OF,
-    COLOUR_SET,
-    DEAL_POINTS,
-    DECK,
-    N_COLOURS,
-    N_RANKS,
-    NELL,
-    OBEABE,
-    POINTS,
-    POWER,
-    UNDEUFE,
-    beats,
-    count,
-    lowest,
-    order_of,
-)
+from stammtisch.envs.jass.cards import COLOUR_SET, DEAL_POINTS, N_COLOURS, UNDEUFE, count
 
 RULES: ModuleType
 
-player, legal, returns = RULES.player, RULES.legal, RULES.returns
-lead_colour, points_of = RULES.lead_colour, RULES.points_of
-MODE, NO_MODE, PUSHED, PLAYED_COUNT = RULES.MODE, RULES.NO_MODE, RULES.PUSHED, RULES.PLAYED_COUNT
-WINNER, BEST, TABLE, POT = RULES.WINNER, RULES.BEST, RULES.TABLE, RULES.POT
-HAND, PLAYED, BARRED, SCORE, WON = RULES.HAND, RULES.PLAYED, RULES.BARRED, RULES.SCORE, RULES.WON
-FIRST_MODE, PASS, N_PLAYERS, TRICKS = RULES.FIRST_MODE, RULES.PASS, RULES.N_PLAYERS, RULES.TRICKS
-FACTOR = RULES.FACTOR
+player, legal, points_of = RULES.player, RULES.legal, RULES.points_of
+MODE, NO_MODE, PUSHED, HAND, SCORE = RULES.MODE, RULES.NO_MODE, RULES.PUSHED, RULES.HAND, RULES.SCORE
+FIRST_MODE, PASS, FACTOR = RULES.FIRST_MODE, RULES.PASS, RULES.FACTOR
 
-BUUR_VALUE, NELL_VALUE, TRUMP_ACE_VALUE, TRUMP_VALUE = 30, 15, 12, 10
-TOP_CARD_VALUE, RUN_CARD_VALUE = 4, 11
 ENOUGH_TO_CHOOSE = 55
-ACE = N_RANKS - 1
-
-# Later worth of a card by the number of unseen cards that beat it in its own colour.
-KEEP_TRUMP = np.array((26.0, 20.0, 17.0, 4.0, 4.0, 4.0, 4.0, 4.0, 4.0))
-KEEP_PLAIN = np.array((12.0, 6.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
-KEEP_NO_TRUMP = np.array((9.0, 3.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0))
-POINTS_TO_COME = 2.0  # what a player still to come adds to a trick
-RUFF_ANYWAY = 0.8  # how often a player who could follow suit prefers a winning trump
-DRAW_TRUMP = 2.0  # worth of drawing one trump from the opponents
-MOST_DRAWN = 4
-OVERTAKING = 4.0  # price of taking a trick from the partner
-
-
-@njit
-def top_run(hand, colour, undeufe):
-    """Count the cards held from the top of a colour down without a gap (in Undeufe from the bottom up)."""
-    n = 0
-    while n < N_RANKS and (hand >> (N_RANKS * colour + (n if undeufe else ACE - n))) & 1:
-        n += 1
-    return n
-
-
-@njit
-def mode_value(hand, mode):
-    """Value of a hand in a mode 0..5 by the thesis' numbers."""
-    value = 0
-    for colour in range(N_COLOURS):
-        if mode >= OBEABE:
-            value += RUN_CARD_VALUE * top_run(hand, colour, mode == UNDEUFE)
-        elif colour != mode:
-            value += TOP_CARD_VALUE * top_run(hand, colour, False)
-    if mode < N_COLOURS:
-        value += TRUMP_VALUE * count(hand & COLOUR_SET[mode])
-        if (hand >> (N_RANKS * mode + BUUR)) & 1:
-            value += BUUR_VALUE - TRUMP_VALUE
-        if (hand >> (N_RANKS * mode + NELL)) & 1:
-            value += NELL_VALUE - TRUMP_VALUE
-        if (hand >> (N_RANKS * mode + ACE)) & 1:
-            value += TRUMP_ACE_VALUE - TRUMP_VALUE
-    return value
 
 
 @njit
@@ -110,119 +42,12 @@ def _choose_mode(s, p, r):
 
 
 @njit
-def _unseen(s, p):
-    return DECK & ~(s[HAND + p] | s[PLAYED] | s[PLAYED + 1] | s[PLAYED + 2] | s[PLAYED + 3])
-
-
-@njit
-def _above(order, card, cards):
-    """Return those of ``cards`` that are stronger than ``card`` in its own colour."""
-    stronger = np.int64(0)
-    rest = cards & COLOUR_SET[COLOUR_OF[card]]
-    while rest:
-        other = lowest(rest)
-        if POWER[order, other] > POWER[order, card]:
-            stronger |= rest & -rest
-        rest &= rest - 1
-    return stronger
-
-
-@njit
-def _holds_none(s, q, unseen, cards):
-    """Probability that seat ``q``, dealt from the unseen cards it may hold, has none of ``cards``."""
-    possible = unseen & ~s[BARRED + q]
-    n = count(possible)
-    size = 9 - count(s[PLAYED + q])
-    k = count(possible & cards)
-    if k == 0:
-        return 1.0
-    if n - k < size:
-        return 0.0
-    return CHOOSE[n - k, size] / CHOOSE[n, size]
-
-
-@njit
-def _can_beat(s, q, unseen, order, lead, best):
-    """Probability that seat ``q``, still to play, can beat the card ``best``."""
-    high = 1.0 - _holds_none(s, q, unseen, _above(order, best, unseen))
-    if order >= N_COLOURS or lead == order:
-        return high
-    void = _holds_none(s, q, unseen, COLOUR_SET[lead])
-    ruffs = void + (1.0 - void) * RUFF_ANYWAY
-    if COLOUR_OF[best] == order:
-        return high * ruffs
-    return high + (1.0 - high) * ruffs * (1.0 - _holds_none(s, q, unseen, COLOUR_SET[order]))
-
-
-@njit
-def _win_chance(s, p, unseen, order, card):
-    """Probability that the own team takes the trick if seat ``p`` plays ``card``."""
-    position = s[PLAYED_COUNT] & 3
-    lead = lead_colour(s) if position else COLOUR_OF[card]
-    best = s[BEST]
-    ours = position > 0 and (s[WINNER] & 1) == (p & 1)
-    if position == 0 or beats(order, card, best):
-        best = card
-        ours = True
-    chance = 1.0 if ours else 0.0
-    for turn in range(1, 4 - position):
-        q = (p + turn) & 3
-        beaten = _can_beat(s, q, unseen, order, lead, best)
-        if turn == 2:
-            chance += (1.0 - chance) * beaten
-        else:
-            chance *= 1.0 - beaten
-    return chance
-
-
-@njit
-def _drawn(s, p, unseen, order, card):
-    """How many trumps the opponents may hold if ``card`` is led to draw them."""
-    if s[TABLE] or COLOUR_OF[card] != order:
-        return 0
-    may_hold = ~s[BARRED + ((p + 1) & 3)] | ~s[BARRED + ((p + 3) & 3)]
-    return min(count(unseen & COLOUR_SET[order] & may_hold), MOST_DRAWN)
-
-
-@njit
-def _keep(unseen, order, card):
-    """What a card is worth later."""
-    above = count(_above(order, card, unseen))
-    if order >= N_COLOURS:
-        return KEEP_NO_TRUMP[above]
-    if COLOUR_OF[card] == order:
-        return KEEP_TRUMP[above]
-    return KEEP_PLAIN[above]
-
-
-@njit
 def heuristic(s, r, acts):
     """Choose the best mode, or the card with the best balance of this trick and the later ones."""
     p = player(s)
     if s[MODE] == NO_MODE:
         return _choose_mode(s, p, r)
-    n = legal(s, acts)
-    if n == 1:
-        return acts[0]
-    unseen = _unseen(s, p)
-    order = order_of(s[MODE], s[PLAYED_COUNT] >> 2)
-    to_come = POINTS_TO_COME * (3 - (s[PLAYED_COUNT] & 3))
-    best, chosen, ties = -np.inf, acts[0], 0
-    for i in range(n):
-        card = acts[i]
-        pot = s[POT] + POINTS[s[MODE], card] + to_come
-        chance = _win_chance(s, p, unseen, order, card)
-        value = (2.0 * chance - 1.0) * pot - _keep(unseen, order, card)
-        value += DRAW_TRUMP * chance * _drawn(s, p, unseen, order, card)
-        if s[TABLE] and (s[WINNER] & 1) == (p & 1) and beats(order, card, s[BEST]):
-            value -= OVERTAKING
-        if value > best + 1e-9:
-            best, chosen, ties = value, card, 1
-        elif value > best - 1e-9:
-            ties += 1
-            if below(r, 1 + p, ties) == 0:
-                chosen = card
-    return chosen
+    return best_card(s, p, acts, legal(s, acts), r)
 
 
 @njit
@@ -230,43 +55,24 @@ def greedy(s, r, acts):
     """Make the longest colour trumps; take tricks with the dearest card, else give the cheapest."""
     p = player(s)
     n = legal(s, acts)
-    playing = s[MODE] != NO_MODE
-    order = order_of(s[MODE], s[PLAYED_COUNT] >> 2)
-    best, chosen, ties = np.int64(-1000), acts[0], 0
-    for i in range(n if playing else N_COLOURS):
-        if not playing:
-            value = count(s[HAND + p] & COLOUR_SET[i])
-        elif s[TABLE] == 0 or beats(order, acts[i], s[BEST]):
-            value = 1 + POINTS[s[MODE], acts[i]]
-        else:
-            value = -POINTS[s[MODE], acts[i]]
-        if value > best:
-            best, chosen, ties = value, acts[i], 1
-        elif value == best:
+    if s[MODE] != NO_MODE:
+        return greedy_card(s, p, acts, n, r)
+    best, chosen, ties = -1, acts[0], 0
+    for colour in range(N_COLOURS):
+        length = count(s[HAND + p] & COLOUR_SET[colour])
+        if length > best:
+            best, chosen, ties = length, acts[colour], 1
+        elif length == best:
             ties += 1
             if below(r, 1 + p, ties) == 0:
-                chosen = acts[i]
+                chosen = acts[colour]
     return chosen
 
 
 @njit
 def evaluate(s, p):
     """Value of a fully known position for seat ``p``, in hundreds of points; strength shares what is left."""
-    own, other = p & 1, 1 - (p & 1)
-    difference = float(points_of(s, own) - points_of(s, other))
+    difference = float(points_of(s, 0) - points_of(s, 1))
     if player(s) != TERMINAL and s[MODE] != NO_MODE:
-        order = order_of(s[MODE], s[PLAYED_COUNT] >> 2)
-        strength = np.zeros(2)
-        held = s[HAND] | s[HAND + 1] | s[HAND + 2] | s[HAND + 3]
-        for q in range(N_PLAYERS):
-            rest = s[HAND + q]
-            while rest:
-                card = lowest(rest)
-                weight = 2.0 if COLOUR_OF[card] == order else 1.0
-                strength[q & 1] += weight / (1.0 + count(_above(order, card, held & ~s[HAND + q])))
-                rest &= rest - 1
-        total = strength[0] + strength[1]
-        open_points = DEAL_POINTS * FACTOR[s[MODE]] - s[SCORE] - s[SCORE + 1]
-        if total > 0.0:
-            difference += open_points * (strength[own] - strength[other]) / total
-    return difference / 100.0
+        difference += (DEAL_POINTS * FACTOR[s[MODE]] - s[SCORE] - s[SCORE + 1]) * lead_in_strength(s)
+    return -difference / 100.0 if p & 1 else difference / 100.0

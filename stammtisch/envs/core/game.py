@@ -55,6 +55,7 @@ class GameInfo:
         utility_range: least and greatest possible return of one player.
         observation_shape: shape of ``State.observation``.
         max_moves: upper bound on the number of player actions in a game.
+        zero_sum: whether the returns of the teams always add up to zero.
     """
 
     num_players: int
@@ -65,6 +66,7 @@ class GameInfo:
     utility_range: tuple[float, float]
     observation_shape: tuple[int, ...]
     max_moves: int
+    zero_sum: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,6 +119,7 @@ class Game:
             utility_range=rules.UTILITY,
             observation_shape=rules.OBS_SHAPE,
             max_moves=rules.MAX_MOVES,
+            zero_sum=getattr(rules, "ZERO_SUM", True),
         )
 
     def _config(self) -> dict[str, int]:

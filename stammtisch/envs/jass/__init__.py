@@ -1,4 +1,4 @@
-"""Schieber Jass: the deal, the whole game, and small helpers on card ids for scripts and lessons."""
+"""Jass: Schieber, Differenzler, Coiffeur and Molotow, and small helpers on card ids for scripts and lessons."""
 
 from collections.abc import Iterable, Sequence
 
@@ -15,8 +15,10 @@ MODES = (
     "schieben",
     "slalom-obeabe",
     "slalom-undeufe",
+    "guschti-obeabe",
+    "guschti-undeufe",
 )
-LEGAL_RULES = ("server", "jass-kit")
+LEGAL_RULES = ("server", "jass-kit", "void")
 
 
 def card_id(name: str) -> int:
@@ -38,7 +40,8 @@ def legal_cards(hand: Iterable[int], trick: Sequence[int], mode: int, rule: str 
         hand: card ids held.
         trick: card ids on the table in playing order, none when leading.
         mode: 0..3 hearts, diamonds, clubs, spades as trumps, 4 Obeabe, 5 Undeufe.
-        rule: ``"server"``, or ``"jass-kit"`` for that engine's weaker under-trump rule.
+        rule: ``"server"``, ``"jass-kit"`` for that engine's weaker under-trump rule, or ``"void"``: who has none of
+            the colour led may under-trump.
 
     Example:
         >>> hand = [card_id(name) for name in ("H7", "HQ", "DA", "S7")]
@@ -62,7 +65,7 @@ def legal_cards(hand: Iterable[int], trick: Sequence[int], mode: int, rule: str 
         if cards.beats(mode, card, best):
             best = card
     lead = trick[0] // cards.N_RANKS if trick else -1
-    allowed = int(cards.legal_set(held, lead, mode if mode < 4 else -1, best, table, int(rule == "jass-kit")))
+    allowed = int(cards.legal_set(held, lead, mode if mode < 4 else -1, best, table, LEGAL_RULES.index(rule)))
     return [card for card in range(cards.N_CARDS) if allowed >> card & 1]
 
 

@@ -1,10 +1,10 @@
 """Jass cards as numba functions on bit sets: what the games of the Jass family share.
 
 A card is ``9 * colour + rank`` with colours H, D, C, S = 0..3 and ranks 6, 7, 8, 9, 10, J, Q, K, A = 0..8. A
-set of cards is an int64 with one bit per card. Modes 0..3 make that colour trumps, 4 is Obeabe, 5 Undeufe, 7
-and 8 are Slalom beginning with Obeabe or Undeufe (6 is the pass, "schieben"). The *order* of a trick is the
-mode whose card order is in
-force: the mode itself, or for Slalom 4 and 5 by turns.
+set of cards is an int64 with one bit per card. Modes 0..3 make that colour trumps, 4 is Obeabe, 5 Undeufe (6 is
+the pass, "schieben"), 7 and 8 are Slalom and 9 and 10 Guschti, beginning with Obeabe or Undeufe; in mode 11 no
+trumps are named yet. The *order* of a trick is the mode whose card order is in force: the mode itself, for Slalom
+4 and 5 by turns, for Guschti the one in five tricks and the other in four, and 4 while no trumps are named.
 """
 
 import numpy as np
@@ -14,8 +14,12 @@ from stammtisch.envs.core.rng import below, next_word
 
 N_CARDS, N_COLOURS, N_RANKS = 36, 4, 9
 DECK = (1 << N_CARDS) - 1
-OBEABE, UNDEUFE, SCHIEBEN, SLALOM_OBE, SLALOM_UNDE = 4, 5, 6, 7, 8
-N_ORDERS, N_MODES = 6, 9
+OBEABE, UNDEUFE, SCHIEBEN, SLALOM_OBE, SLALOM_UNDE, GUSCHTI_OBE, GUSCHTI_UNDE, UNNAMED = 4, 5, 6, 7, 8, 9, 10, 11
+N_ORDERS, N_MODES = 6, 12
+GUSCHTI_TURN = 5  # tricks before Guschti turns the order
+# Which trumps may go onto a plain lead that was trumped already: those above the highest; those above the trump that
+# would be lowest in a plain colour, as jass-kit has it; any, for a player who holds none of the colour led.
+HIGHEST_RULE, KIT_RULE, VOID_RULE = 0, 1, 2
 NELL, BUUR = 3, 5  # ranks of the second highest and the highest trump
 KING, QUEEN = 7, 6
 LAST_TRICK, MATCH = 5, 100
@@ -42,13 +46,13 @@ def _power_table() -> np.ndarray:
 
 
 def _points_table() -> np.ndarray:
-    """Points of every card in every mode; Slalom keeps the table of its first trick."""
+    """Points of every card in every mode; Slalom and Guschti keep the table of their first trick."""
     points = np.zeros((N_MODES, N_CARDS), np.int64)
-    points[:N_COLOURS] = np.tile(_POINTS["plain"], N_COLOURS)
+    points[:N_COLOURS] = points[UNNAMED] = np.tile(_POINTS["plain"], N_COLOURS)
     for colour in range(N_COLOURS):
         points[colour, N_RANKS * colour : N_RANKS * (colour + 1)] = _POINTS["trump"]
-    points[OBEABE] = points[SLALOM_OBE] = np.tile(_POINTS["obeabe"], N_COLOURS)
-    points[UNDEUFE] = points[SLALOM_UNDE] = np.tile(_POINTS["undeufe"], N_COLOURS)
+    points[OBEABE] = points[SLALOM_OBE] = points[GUSCHTI_OBE] = np.tile(_POINTS["obeabe"], N_COLOURS)
+    points[UNDEUFE] = points[SLALOM_UNDE] = points[GUSCHTI_UNDE] = np.tile(_POINTS["undeufe"], N_COLOURS)
     return points
 
 
@@ -123,6 +127,10 @@ def order_of(mode, trick):
     """Return the order in force in trick 0..8."""
     if mode <= UNDEUFE:
         return mode
+    if mode == UNNAMED:
+        return OBEABE
+    if mode >= GUSCHTI_OBE:
+        return OBEABE + ((mode - GUSCHTI_OBE + (1 if trick >= GUSCHTI_TURN else 0)) & 1)
     return OBEABE + ((mode - SLALOM_OBE + trick) & 1)
 
 
@@ -140,19 +148,16 @@ def beats(order, card, best):
 
 
 @njit
-def _ruffs_allowed(trump, best, table, kit):
-    """Return the trumps that may go onto a plain lead: those above the highest trump on the table.
-
-    With ``kit`` they need only beat the trump that would be lowest in a plain colour, as jass-kit has it.
-    """
+def _ruffs_allowed(trump, best, table, rule):
+    """Return the trumps that may go onto a plain lead instead of following it."""
     ruffs = table & COLOUR_SET[trump]
     if ruffs == 0:
         return COLOUR_SET[trump]
-    return STRONGER[lowest(ruffs)] if kit else STRONGER[best]
+    return STRONGER[lowest(ruffs)] if rule == KIT_RULE else STRONGER[best]
 
 
 @njit
-def legal_set(hand, lead, trump, best, table, kit):
+def legal_set(hand, lead, trump, best, table, rule):
     """Return the cards of ``hand`` that may be played.
 
     Args:
@@ -161,7 +166,7 @@ def legal_set(hand, lead, trump, best, table, kit):
         trump: colour of the trumps, -1 in a mode without.
         best: the card that wins the trick so far.
         table: the set of cards on the table.
-        kit: whether jass-kit's under-trump rule holds.
+        rule: which trumps may go onto a ruff, HIGHEST_RULE, KIT_RULE or VOID_RULE.
     """
     if lead < 0:
         return hand
@@ -171,14 +176,14 @@ def legal_set(hand, lead, trump, best, table, kit):
     if lead == trump:
         return follow if follow & ~BUUR_SET[trump] else hand
     trumps = hand & COLOUR_SET[trump]
-    if trumps == hand:
+    if trumps == hand or (rule == VOID_RULE and follow == 0):
         return hand
     plain = follow if follow else hand & ~trumps
-    return plain | (trumps & _ruffs_allowed(trump, best, table, kit))
+    return plain | (trumps & _ruffs_allowed(trump, best, table, rule))
 
 
 @njit
-def ruled_out(card, lead, trump, best, table, kit):
+def ruled_out(card, lead, trump, best, table, rule):
     """Return the cards that a player who follows with ``card`` has shown not to hold.
 
     Exactly the hands without these cards may play ``card`` here; the arguments are those of ``legal_set``.
@@ -187,9 +192,9 @@ def ruled_out(card, lead, trump, best, table, kit):
     if colour == lead:
         return np.int64(0)
     if colour == trump:
-        if (1 << card) & _ruffs_allowed(trump, best, table, kit):
+        if (1 << card) & _ruffs_allowed(trump, best, table, rule):
             return np.int64(0)
-        return DECK & ~COLOUR_SET[trump]
+        return COLOUR_SET[lead] if rule == VOID_RULE else DECK & ~COLOUR_SET[trump]
     if lead == trump:
         return COLOUR_SET[trump] & ~BUUR_SET[trump]
     return COLOUR_SET[lead]

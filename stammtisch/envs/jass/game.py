@@ -1,37 +1,24 @@
 """Schieber Jass: names, options, text form and set-up."""
 
 import re
-from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stammtisch.envs.core.constants import CHANCE
-from stammtisch.envs.core.game import Game, Option
+from stammtisch.envs.core.game import Option
 from stammtisch.envs.core.state import State
-from stammtisch.envs.core.streams import Seed
 from stammtisch.envs.jass import CARDS, LEGAL_RULES, MODES, card_id
-from stammtisch.envs.jass.view import JassView, cards_in, plays
+from stammtisch.envs.jass.room import SPOKEN, TO_BE_DEALT, JassGame, mode_name
+from stammtisch.envs.jass.view import JassView
 from stammtisch.errors import BadText
 
 _YES_NO = (False, True)
 _ENCODINGS = ("full", "jass-42", "jass-150", "jass-186", "jass-1302", "jass-1302-seats")
 _PAY_TRICKS = 2
-_SAID = {
-    "push": "schieben",
-    "schiebe": "schieben",
-    "obe": "obeabe",
-    "unde": "undeufe",
-    "rosen": "hearts",
-    "schellen": "diamonds",
-    "eichel": "clubs",
-    "schilten": "spades",
-    **{f"trump {colour}".lower(): name for colour, name in zip("HDCS", MODES, strict=False)},
-}
 
 
-class Schieber(Game):
+class Schieber(JassGame):
     """Schieber Jass, one deal: two teams of two play for the points of nine tricks; the difference counts.
 
     ## Description
@@ -141,21 +128,20 @@ class Schieber(Game):
     RULES = "stammtisch.envs.jass.rules"
     POLICY_SOURCE = "stammtisch.baselines.heuristics.jass"
     POLICIES = ("heuristic", "greedy")
-    CHANCE_KIND = "sampled"
-    HIDDEN = True
+    SAID = "mode"
     view_class = JassView
     OPTIONS = {
         "observation": Option("full", "encoding", _ENCODINGS),
         "pay": Option("deal", "when points are paid", ("deal", "trick")),
         "start": Option("seat0", "who is forehand of the first deal", ("seat0", "random", *CARDS)),
-        "legal_rule": Option("server", "which trumps may follow a ruff", LEGAL_RULES),
+        "legal_rule": Option("server", "which trumps may follow a ruff", LEGAL_RULES[:2]),
         "match_by": Option("tricks", "what makes a match", ("tricks", "points")),
         "multipliers": Option(False, "count some modes double or threefold", _YES_NO),
         "weis": Option(False, "score melds", _YES_NO),
         "weis_overlap": Option(True, "a card may serve in two melds", _YES_NO),
         "stoeck": Option(False, "score king and queen of trumps", _YES_NO),
         "slalom": Option(False, "add the Slalom modes", _YES_NO),
-        "pack": Option("french", "cards in pictures", ("french", "swiss")),
+        **JassGame.OPTIONS,
     }
 
     def _config(self) -> dict[str, int]:
@@ -177,59 +163,6 @@ class Schieber(Game):
             "encoding": _ENCODINGS.index(options["observation"]),
         }
 
-    # Set-up
-
-    def new_state(
-        self, seed: Seed = None, *, deal: Sequence[Sequence[int]] | None = None, forehand: int | None = None
-    ) -> State:
-        """Return the start position: before the deal, or with a deal that is given.
-
-        Args:
-            seed: decides the forehand with ``start="random"``.
-            deal: four hands of nine card ids, by seat.
-            forehand: the seat that chooses first; by default what ``start`` says.
-        """
-        state = super().new_state(seed)
-        if deal is None and forehand is None:
-            return state
-        row = state.row
-        if forehand is not None:
-            if forehand not in range(4):
-                raise ValueError(f"no player {forehand!r} in {self.id}; seats are 0..3")
-            row[self.rules.FOREHAND] = forehand
-        if deal is not None:
-            self._lay_out(row, deal)
-            if forehand is not None and row[self.rules.FOREHAND] != forehand:
-                raise ValueError(f"forehand is seat {row[self.rules.FOREHAND]}, who holds {self.options['start']}")
-        return self.from_row(row)
-
-    def _lay_out(self, row: NDArray[np.int64], deal: Sequence[Sequence[int]]) -> None:
-        """Put four hands into a row that waits for the deal."""
-        rules: Any = self.rules
-        cards = [card for hand in deal for card in hand]
-        if [len(hand) for hand in deal] != [9] * 4 or sorted(cards) != list(range(len(CARDS))):
-            raise ValueError(f"a deal of {self.id} is four hands of nine different cards 0..35, not {deal!r}")
-        for seat, hand in enumerate(deal):
-            row[rules.HAND + seat] = sum(1 << int(card) for card in hand)
-        rules.begin.py_func(row)
-
-    # Text
-
-    def to_text(self, state: State) -> str:
-        rules, row = self.rules, state._row
-        played = plays(rules, row)
-        hands = [cards_in(int(row[rules.HAND + p] | row[rules.PLAYED + p])) for p in range(4)]
-        modes = ["schieben"] * int(row[rules.PUSHED])
-        if row[rules.MODE] >= 0:
-            modes.append(MODES[row[rules.MODE]])
-        lines = [
-            self._head(row),
-            "hands " + (" / ".join(_names(hand) for hand in hands) if hands[0] else "-"),
-            "mode " + (" ".join(modes) or "-"),
-            "play " + (" / ".join(_names(played[i : i + 4]) for i in range(0, len(played), 4)) or "-"),
-        ]
-        return "\n".join(lines)
-
     def _head(self, row: NDArray[np.int64]) -> str:
         return f"forehand {row[self.rules.FOREHAND]}"
 
@@ -239,44 +172,37 @@ class Schieber(Game):
             raise BadText(f'a record of {self.id} begins with a line like "forehand 0", not "{line}"')
         row[self.rules.FOREHAND] = int(found[1])
 
-    def from_text(self, text: str) -> State:
-        """Read a record such as ``to_text`` writes: forehand, hands as dealt, modes said, cards played."""
-        lines = [" ".join(line.split()) for line in text.strip().splitlines() if line.strip()]
-        if len(lines) != 4 or [line.partition(" ")[0] for line in lines[1:]] != ["hands", "mode", "play"]:
-            raise BadText(f'a record of {self.id} has four lines: forehand, "hands …", "mode …", "play …"')
-        row = super().new_state(0).row
-        self._read_head(row, lines[0])
-        forehand = row[self.rules.FOREHAND]
-        hands, modes, played = (line.partition(" ")[2] for line in lines[1:])
-        try:
-            if hands != "-":
-                self._lay_out(row, [[card_id(name) for name in hand.split()] for hand in hands.split("/")])
-        except ValueError as error:
-            raise BadText(f"not a deal: {error}") from error
-        if row[self.rules.FOREHAND] != forehand:
-            raise BadText(f"forehand is seat {row[self.rules.FOREHAND]}, who holds {self.options['start']}")
-        state = self.from_row(row)
-        for word in f"{modes} {played}".split():
-            if word in "-/":
-                continue
-            if state.player == CHANCE:
-                raise BadText(f'cannot read "{word}": no cards are dealt')
-            state.apply(self.parse_action(state, word))
-        return state
+    def _said(self, row: NDArray[np.int64]) -> list[str]:
+        said = ["schieben"] * int(row[self.rules.PUSHED])
+        if row[self.rules.MODE] >= 0:
+            said.append(MODES[row[self.rules.MODE]])
+        return said
 
-    def action_text(self, state: State, action: int) -> str:
-        if state.player == CHANCE:
-            return f"deal {action}"
-        return CARDS[action] if action < len(CARDS) else MODES[action - len(CARDS)]
+    def _say(self, action: int) -> str:
+        return MODES[action - len(CARDS)]
 
     def parse_action(self, state: State, text: str) -> int:
         """Read a card ("H10") or a mode ("hearts", "trump H", "rosen", "obeabe", "schieben")."""
-        return super().parse_action(state, _SAID.get(" ".join(text.lower().split()), text))
+        return super().parse_action(state, SPOKEN.get(" ".join(text.lower().split()), text))
 
-    def board_text(self, state: State) -> str:
-        from stammtisch.envs.jass.render import board_text
+    def headline(self, state: State) -> str:
+        row, pushed = state._row, int(state._row[self.rules.PUSHED])
+        after = " after a pass" if pushed else ""
+        if state.player == CHANCE:
+            return TO_BE_DEALT
+        if row[self.rules.MODE] < 0:
+            return f"player {state.player} chooses{after}"
+        chooser = (int(row[self.rules.FOREHAND]) + 2 * pushed) % 4
+        return f"{mode_name(self.options['pack'], int(row[self.rules.MODE]))}, chosen by player {chooser}{after}"
 
-        return board_text(state)
+    def score_line(self, state: State) -> str:
+        rules, row = self.rules, state._row
+        points = row[rules.SCORE : rules.SCORE + 2] + row[rules.EXTRA : rules.EXTRA + 2]
+        said = f"points {points[0]}:{points[1]}, tricks {row[rules.WON]}:{row[rules.WON + 1]}"
+        if rules.TARGET:
+            total = row[rules.TOTAL : rules.TOTAL + 2] + points
+            said = f"deal {row[rules.DEALS] + 1}, {said}, game {total[0]}:{total[1]} of {rules.TARGET}"
+        return said
 
 
 class Schieber2500(Schieber):
@@ -372,7 +298,3 @@ class Schieber2500(Schieber):
         row[rules.DEALS] = int(found[1]) - 1
         row[rules.TOTAL : rules.TOTAL + 2] = int(found[2]), int(found[3])
         row[rules.FOREHAND] = int(found[4])
-
-
-def _names(cards: Sequence[int]) -> str:
-    return " ".join(CARDS[card] for card in cards)

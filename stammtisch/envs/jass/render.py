@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from stammtisch.envs.core.constants import CHANCE, TERMINAL
+from stammtisch.envs.core.constants import TERMINAL
 from stammtisch.envs.core.drawing import INK, MARK, PLAYER_COLORS, Canvas, Color, Point
 from stammtisch.envs.core.state import State
 from stammtisch.envs.jass.cards import N_RANKS
@@ -19,11 +19,6 @@ from stammtisch.envs.jass.view import cards_in, plays, table, tricks
 _SIGNS = {"french": ("♥", "♦", "♣", "♠"), "swiss": ("Ro", "Se", "Ei", "Si")}
 _RANKS = {"french": FRENCH_RANKS, "swiss": SWISS_RANKS}
 _COLOURS = {"french": FRENCH_COLOURS, "swiss": SWISS_COLOURS}
-_NAMES = {
-    "french": ("hearts", "diamonds", "clubs", "spades"),
-    "swiss": ("Rosen", "Schellen", "Eichel", "Schilten"),
-}
-_NO_TRUMPS = {4: "Obeabe", 5: "Undeufe", 7: "Slalom from Obeabe", 8: "Slalom from Undeufe"}
 
 _WIDTH, _HEIGHT = 760, 640
 _CARD_W, _CARD_H = 46, 66
@@ -40,44 +35,14 @@ def _said(pack: str, card: int) -> str:
     return _SIGNS[pack][card // N_RANKS] + _RANKS[pack][card % N_RANKS]
 
 
-def mode_name(pack: str, mode: int) -> str:
-    """Say a mode in the language of a pack."""
-    return f"trumps {_NAMES[pack][mode]}" if mode < 4 else _NO_TRUMPS[mode]
-
-
-def _headline(state: State) -> str:
-    """Say mode, who chose it, and the points."""
-    rules, row = state.game.rules, state._row
-    pushed, forehand = int(row[rules.PUSHED]), int(row[rules.FOREHAND])
-    if state.player == CHANCE:
-        said = "cards are to be dealt"
-    elif row[rules.MODE] < 0:
-        said = f"player {state.player} chooses" + (" after a pass" if pushed else "")
-    else:
-        chooser = (forehand + 2 * pushed) % 4
-        said = f"{mode_name(state.game.options['pack'], int(row[rules.MODE]))}, chosen by player {chooser}"
-        said += " after a pass" if pushed else ""
-    return said
-
-
-def _score(state: State) -> str:
-    rules, row = state.game.rules, state._row
-    points = row[rules.SCORE : rules.SCORE + 2] + row[rules.EXTRA : rules.EXTRA + 2]
-    said = f"points {points[0]}:{points[1]}, tricks {row[rules.WON]}:{row[rules.WON + 1]}"
-    if rules.TARGET:
-        total = row[rules.TOTAL : rules.TOTAL + 2] + points
-        said = f"deal {row[rules.DEALS] + 1}, {said}, game {total[0]}:{total[1]} of {rules.TARGET}"
-    return said
-
-
 def board_text(state: State) -> str:
     """Write a state for people: all hands, the card each player has on the table; the last card in brackets."""
-    rules, row = state.game.rules, state._row
-    pack = state.game.options["pack"]
+    game: Any = state.game
+    rules, row, pack = game.rules, state._row, game.options["pack"]
     on_table = dict(table(rules, row))
     last = _last_card(state)
     width = max(len(_said(pack, card)) for card in range(36)) + 2
-    lines = [_headline(state), _score(state)]
+    lines = [game.headline(state), game.score_line(state)]
     for seat in range(4):
         card = "" if seat not in on_table else _said(pack, on_table[seat])
         card = f"[{card}]" if card and on_table[seat] == last else f" {card} "
@@ -144,17 +109,17 @@ def _draw_name(canvas: Canvas, state: State, seat: int) -> None:
     center = ((380, 522), (654, 320), (380, 118), (106, 320))[seat]
     if state.player == seat:
         canvas.circle(center, 16, MARK)
-    canvas.circle(center, 13, PLAYER_COLORS[seat % 2])
+    canvas.circle(center, 13, PLAYER_COLORS[state.game.info.teams[seat]])
     canvas.text(center, str(seat), 15, WHITE)
 
 
 def _draw_panel(canvas: Canvas, state: State) -> None:
     """Write mode and points onto the cloth, the trump sign beside them."""
-    rules, row = state.game.rules, state._row
-    mode = int(row[rules.MODE])
+    game: Any = state.game
+    mode = int(state._row[game.rules.MODE])
     over = "over: " if state.player == TERMINAL else ""
-    canvas.text((380, 172), over + _headline(state), 15, _HAZE)
-    canvas.text((380, 476), _score(state), 15, _HAZE)
+    canvas.text((380, 172), over + game.headline(state), 15, _HAZE)
+    canvas.text((380, 476), game.score_line(state), 15, _HAZE)
     if 0 <= mode < 4:
         canvas.circle((240, 212), 22, WHITE, INK, 1)
-        draw_sign(canvas, state.game.options["pack"], mode, (240, 212), 13)
+        draw_sign(canvas, game.options["pack"], mode, (240, 212), 13)

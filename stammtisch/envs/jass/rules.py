@@ -4,12 +4,9 @@ Cards, modes and sets of cards are those of ``cards``; seats play in the order 0
 against 1 and 3. The deal is one chance event: a number from which the four hands follow. The row keeps the
 hands, not the number.
 
-Row: seat to move (or CHANCE, TERMINAL), forehand, whether it passed the choice on, mode (-1 = not chosen),
-cards played in this deal, then of the running trick the winner so far, its card, the cards on the table and
-their points; per seat the hand, the cards played and the cards it has shown not to hold; per team the points
-and tricks of this deal, its points for Weis and Stöck, and the points of the deals before; number of deals
-before; the nine tricks (six bits per card in playing order, 1 + card, what the players have seen of the
-hidden hands); with Weis per seat the cards shown.
+Row: that of ``play``, where mode -1 is not chosen yet and what was said is whether forehand passed the choice
+on; then per team the points and tricks of this deal, its points for Weis and Stöck, and the points of the deals
+before; number of deals before; with Weis per seat the cards shown.
 """
 
 from collections.abc import Mapping
@@ -20,11 +17,7 @@ from numba import njit
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.core.rng import CHANCE_STREAM, below, next_word
 from stammtisch.envs.jass.cards import (
-    BUUR_SET,
-    COLOUR_OF,
-    COLOUR_SET,
     DEAL_POINTS,
-    DECK,
     KING,
     LAST_TRICK,
     MATCH,
@@ -35,18 +28,42 @@ from stammtisch.envs.jass.cards import (
     QUEEN,
     SCHIEBEN,
     UNDEUFE,
-    beats,
-    count,
     deal_pack,
-    deal_unseen,
-    legal_set,
     list_cards,
-    lowest,
     order_of,
-    ruled_out,
     trump_of,
 )
 from stammtisch.envs.jass.melds import best_team
+from stammtisch.envs.jass.play import (  # noqa: F401 - players and views read rows through the rules
+    BARRED,
+    BEST,
+    FOREHAND,
+    FRONT_LEN,
+    HAND,
+    HAND_SIZE,
+    MODE,
+    N_PLAYERS,
+    OBS_FRONT_LEN,
+    PLAYED,
+    PLAYED_COUNT,
+    POT,
+    SAID,
+    TABLE,
+    TRICK,
+    TRICKS,
+    TURN,
+    WINNER,
+    deal_hands_anew,
+    hide_hands,
+    is_void,
+    lead_colour,
+    legal_hand,
+    mark,
+    observe_front,
+    put_card,
+    seat_of,
+    take_trick,
+)
 
 CONFIG: Mapping[str, int]
 
@@ -67,13 +84,11 @@ PAY_AT_END, PAY_DEALS, PAY_TRICKS = 0, 1, 2
 ENCODING = CONFIG["encoding"]
 FULL, STATUS_42, TABLE_150, COUNTED_186, HISTORY_1302, SEATS_1302 = range(6)
 
-N_PLAYERS = 4
 TEAMS = (0, 1, 0, 1)
 FIRST_MODE = N_CARDS
 PASS = FIRST_MODE + SCHIEBEN
 N_ACTIONS = PASS + 1 + 2 * SLALOM
 MAX_BRANCH = 9
-HAND_SIZE, TRICKS = 9, 9
 NO_MODE = -1
 
 FACTOR = np.array((1, 1, 2, 2, 3, 3, 0, 3, 3) if MULTIPLIERS else (1, 1, 1, 1, 1, 1, 0, 1, 1), np.int64)
@@ -88,23 +103,16 @@ MAX_MOVES = MOST_DEALS * (N_CARDS + 2)
 _GREATEST = 1.0 if not PAY_POINTS else (max(TARGET - 1, 0) + MOST_POINTS) / 100
 UTILITY = (-_GREATEST, _GREATEST)
 
-TURN, FOREHAND, PUSHED, MODE, PLAYED_COUNT = 0, 1, 2, 3, 4
-WINNER, BEST, TABLE, POT = 5, 6, 7, 8
-HAND, PLAYED, BARRED = 9, 13, 17
-SCORE, WON, EXTRA, TOTAL = 21, 23, 25, 27
-DEALS = 29
-TRICK = 30
-SHOWN = TRICK + TRICKS
+PUSHED = SAID
+SCORE, WON, EXTRA, TOTAL = FRONT_LEN, FRONT_LEN + 2, FRONT_LEN + 4, FRONT_LEN + 6
+DEALS = FRONT_LEN + 8
+SHOWN = DEALS + 1
 STATE_LEN = SHOWN + N_PLAYERS * WEIS
 
 N_SHOWN_MODES = 8 if SLALOM else 6
 SCORE_BITS = MOST_POINTS.bit_length()
 TOTAL_BITS = (TARGET + (8 if MULTIPLIERS else 2) * MOST_POINTS).bit_length() if TARGET else 0
-_AT_HAND = 0
-_AT_PLAYED = _AT_HAND + N_CARDS
-_AT_TABLE = _AT_PLAYED + 4 * N_CARDS
-_AT_VOIDS = _AT_TABLE + 4 * N_CARDS
-_AT_MODE = _AT_VOIDS + 3 * N_COLOURS
+_AT_MODE = OBS_FRONT_LEN
 _AT_PHASE = _AT_MODE + N_SHOWN_MODES
 _AT_SEATS = _AT_PHASE + 2
 _AT_SCORE = _AT_SEATS + 4 * 4
@@ -134,18 +142,9 @@ def player(s):
 
 
 @njit
-def lead_colour(s):
-    """Return the colour that was led to the running trick, -1 when a card is to be led."""
-    if s[TABLE] == 0:
-        return np.int64(-1)
-    return COLOUR_OF[(s[TRICK + (s[PLAYED_COUNT] >> 2)] & 63) - 1]
-
-
-@njit
 def legal_cards_of(s, p):
     """Return the set of cards that seat ``p``, to move in the play, may play."""
-    trump = trump_of(s[MODE])
-    return legal_set(s[HAND + p], lead_colour(s), trump, s[BEST], s[TABLE], KIT_RULE)
+    return legal_hand(s, p, trump_of(s[MODE]), KIT_RULE)
 
 
 @njit
@@ -204,43 +203,22 @@ def _play(s, p, card):
     bit = np.int64(1) << card
     mode = s[MODE]
     trick = s[PLAYED_COUNT] >> 2
-    position = s[PLAYED_COUNT] & 3
-    if position == 0:
-        s[WINNER] = p
-        s[BEST] = card
-    else:
-        s[BARRED + p] |= ruled_out(card, lead_colour(s), trump_of(mode), s[BEST], s[TABLE], KIT_RULE)
-        if beats(order_of(mode, trick), card, s[BEST]):
-            s[WINNER] = p
-            s[BEST] = card
-    s[HAND + p] ^= bit
-    s[PLAYED + p] |= bit
-    s[TABLE] |= bit
-    s[POT] += POINTS[mode, card]
-    s[TRICK + trick] |= (card + 1) << (6 * position)
-    s[PLAYED_COUNT] += 1
-    s[TURN] = (p + 1) & 3
+    complete = put_card(s, p, card, order_of(mode, trick), trump_of(mode), KIT_RULE, POINTS[mode, card])
     if STOECK and mode < N_COLOURS:
         pair = (np.int64(1) << (N_RANKS * mode + QUEEN)) | (np.int64(1) << (N_RANKS * mode + KING))
         if bit & pair and (s[PLAYED + p] & pair) == pair:
             s[EXTRA + (p & 1)] += STOECK_POINTS * FACTOR[mode]
             if _reaches_target(s, p & 1):
                 return
-    if position == 3:
+    if complete:
         _end_trick(s, trick)
 
 
 @njit
 def _end_trick(s, trick):
-    winner = s[WINNER]
+    winner, pot = take_trick(s)
     team = winner & 1
-    pot = s[POT]
     s[WON + team] += 1
-    s[TURN] = winner
-    s[WINNER] = 0
-    s[BEST] = 0
-    s[TABLE] = 0
-    s[POT] = 0
     if WEIS and trick == 0 and _score_melds(s):
         return
     if trick == TRICKS - 1:
@@ -331,36 +309,27 @@ if PAY != PAY_AT_END:
 
 
 @njit
+def trick_order(s, trick):
+    """Return the order in which the cards of a trick of this deal compete."""
+    return order_of(s[MODE], trick)
+
+
+@njit
 def redact(s, p):
     """Blank the hands that seat ``p`` does not see."""
-    for q in range(N_PLAYERS):
-        if q != p:
-            s[HAND + q] = 0
+    hide_hands(s, p)
 
 
 @njit
 def resample_hidden(s, p, r):
     """Deal the cards that seat ``p`` does not see anew; all deals that agree with what is public are equally likely.
 
-    A deal agrees when every card so far was legal for its holder and the melds shown come out the same. The
-    legality of a play rules out single cards only (``ruled_out``), so such deals are drawn directly; with
-    Weis a deal whose melds come out otherwise is drawn again.
+    A deal agrees when every card so far was legal for its holder and the melds shown come out the same: with Weis
+    a deal whose melds come out otherwise is drawn again.
     """
-    if s[TURN] == CHANCE:
-        return
-    a, b, c = (p + 1) & 3, (p + 2) & 3, (p + 3) & 3
-    seen = s[HAND + p] | s[PLAYED] | s[PLAYED + 1] | s[PLAYED + 2] | s[PLAYED + 3]
-    sizes = (
-        HAND_SIZE - count(s[PLAYED + a]),
-        HAND_SIZE - count(s[PLAYED + b]),
-        HAND_SIZE - count(s[PLAYED + c]),
-    )
-    agrees = False
-    while not agrees:
-        s[HAND + a], s[HAND + b], s[HAND + c] = deal_unseen(
-            DECK & ~seen, s[BARRED + a], s[BARRED + b], s[BARRED + c], sizes[0], sizes[1], sizes[2], r
-        )
-        agrees = not WEIS or s[PLAYED_COUNT] < N_PLAYERS or _melds_as_shown(s)
+    deal_hands_anew(s, p, r)
+    while WEIS and s[PLAYED_COUNT] >= N_PLAYERS and not _melds_as_shown(s):
+        deal_hands_anew(s, p, r)
 
 
 @njit
@@ -369,15 +338,6 @@ def _melds_as_shown(s):
     shown = np.empty(N_PLAYERS, np.int64)
     best_team(_dealt(s), order_of(s[MODE], 0), WEIS_OVERLAP, s[FOREHAND], points, shown)
     return np.array_equal(shown, s[SHOWN : SHOWN + N_PLAYERS])
-
-
-@njit
-def is_void(s, p, colour):
-    """Tell whether seat ``p`` has shown to hold no card of a colour, or of trumps at most the Buur."""
-    cards = COLOUR_SET[colour]
-    if colour == s[MODE]:
-        cards &= ~BUUR_SET[colour]
-    return (cards & ~s[BARRED + p]) == 0
 
 
 @njit
@@ -392,27 +352,11 @@ def observe(s, p, obs):
 
 
 @njit
-def _mark(obs, at, cards):
-    """Write ones for the cards of a set, or for the binary digits of a number below 2**36."""
-    while cards:
-        obs[at + lowest(cards)] = 1
-        cards &= cards - 1
-
-
-@njit
 def _observe_full(s, p, obs):
-    obs[:] = 0
-    _mark(obs, _AT_HAND, s[HAND + p])
-    for j in range(N_PLAYERS):
-        q = (p + j) & 3
-        _mark(obs, _AT_PLAYED + j * N_CARDS, s[PLAYED + q] & ~s[TABLE])
-        _mark(obs, _AT_TABLE + j * N_CARDS, s[PLAYED + q] & s[TABLE])
-        if WEIS:
-            _mark(obs, _AT_SHOWN + j * N_CARDS, s[SHOWN + q])
-        if j > 0 and s[BARRED + q]:
-            for colour in range(N_COLOURS):
-                if is_void(s, q, colour):
-                    obs[_AT_VOIDS + (j - 1) * N_COLOURS + colour] = 1
+    observe_front(s, p, obs)
+    if WEIS:
+        for j in range(N_PLAYERS):
+            mark(obs, _AT_SHOWN + j * N_CARDS, s[SHOWN + ((p + j) & 3)])
     mode = s[MODE]
     if mode != NO_MODE:
         obs[_AT_MODE + (mode if mode <= UNDEUFE else mode - 1)] = 1
@@ -428,9 +372,9 @@ def _observe_full(s, p, obs):
             obs[_AT_SEATS + 12 + ((s[TURN] - s[PLAYED_COUNT] - p) & 3)] = 1
     for j in range(2):
         team = (p + j) & 1
-        _mark(obs, _AT_SCORE + j * SCORE_BITS, s[SCORE + team] + s[EXTRA + team])
+        mark(obs, _AT_SCORE + j * SCORE_BITS, s[SCORE + team] + s[EXTRA + team])
         if TARGET:
-            _mark(obs, _AT_TOTAL + j * TOTAL_BITS, s[TOTAL + team])
+            mark(obs, _AT_TOTAL + j * TOTAL_BITS, s[TOTAL + team])
 
 
 @njit
@@ -443,7 +387,7 @@ def _mark_mode(s, obs, at):
 @njit
 def _observe_status(s, p, obs):
     obs[:] = 0
-    _mark(obs, 0, s[HAND + p])
+    mark(obs, 0, s[HAND + p])
     word = s[TRICK + (s[PLAYED_COUNT] >> 2)] if s[TABLE] else 0
     for position in range(s[PLAYED_COUNT] & 3):
         obs[((word >> (6 * position)) & 63) - 1] = 2 + position
@@ -453,14 +397,14 @@ def _observe_status(s, p, obs):
 @njit
 def _observe_planes(s, p, obs):
     obs[:] = 0
-    _mark(obs, 0, s[HAND + p])
+    mark(obs, 0, s[HAND + p])
     tricks = s[PLAYED_COUNT] >> 2
     word = s[TRICK + tricks] if s[TABLE] else 0
     for position in range(s[PLAYED_COUNT] & 3):
         obs[(1 + position) * N_CARDS + ((word >> (6 * position)) & 63) - 1] = 1
     if ENCODING == COUNTED_186:
         finished = (s[PLAYED] | s[PLAYED + 1] | s[PLAYED + 2] | s[PLAYED + 3]) & ~s[TABLE]
-        _mark(obs, 4 * N_CARDS, finished)
+        mark(obs, 4 * N_CARDS, finished)
     if ENCODING >= HISTORY_1302:
         for trick in range(min(tricks, TRICKS - 1)):
             word = s[TRICK + trick]
@@ -469,12 +413,3 @@ def _observe_planes(s, p, obs):
                 slot = position if ENCODING == HISTORY_1302 else (seat_of(s, card) - p) & 3
                 obs[(4 + 4 * trick + slot) * N_CARDS + card] = 1
     _mark_mode(s, obs, OBS_LEN - 6)
-
-
-@njit
-def seat_of(s, card):
-    """Return the seat that played a card in this deal."""
-    for p in range(N_PLAYERS - 1):
-        if (s[PLAYED + p] >> card) & 1:
-            return p
-    return N_PLAYERS - 1
