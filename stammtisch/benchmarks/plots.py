@@ -136,3 +136,20 @@ def plot_curves(
         axes.grid()
         if len(curves) > 1:
             axes.legend(frameon=False)
+
+
+def plot_boxes(groups: Mapping[str, Sequence[float]], label: str, path: pathlib.Path, theme: str = "light") -> None:
+    """Box plots side by side: the middle half, the median, and every value as a point."""
+    with _figure(path, theme, 6, 0.9 + 0.4 * len(groups)) as (axes, colors):
+        places = range(1, len(groups) + 1)
+        line = {"color": colors["bars"]}
+        axes.boxplot(
+            list(groups.values()), vert=False, positions=list(places), boxprops=line, whiskerprops=line, capprops=line,
+            medianprops={"color": colors["marks"]}, showfliers=False,
+        )  # fmt: skip
+        for place, values in zip(places, groups.values(), strict=True):
+            axes.plot(values, [place] * len(values), "o", color=colors["marks"], markersize=3)
+        axes.set_yticks(list(places), list(groups))
+        axes.invert_yaxis()
+        axes.set_xlabel(label)
+        axes.grid(axis="x")

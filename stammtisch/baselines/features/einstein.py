@@ -1,7 +1,7 @@
 """What n-tuples see of EinStein: the cells in the mover's own frame; executed once per variant and coding.
 
-A cell has value 0 when it is empty. Codings as in the thesis: 0 tells the owner, 1 the owner and a third of the numbers,
-2 the owner and the number. Owners are counted from the observer on.
+A cell has value 0 when it is empty. Codings as in the thesis: 0 tells the owner, 1 the owner and a third of the
+numbers, 2 the owner and the number. Owners are counted from the observer on.
 """
 
 from types import ModuleType

@@ -56,10 +56,9 @@ def phase(s, p):
     """Return the kind of play, and beyond ``KINDS`` the same with a removal pending."""
     q = 1 - p
     in_hand = s[HAND] + s[HAND + 1]
+    kind = 3 + np.int64(can_fly(s, p)) + 2 * np.int64(can_fly(s, q))
     if in_hand:
         kind = 2 - (3 * (in_hand - 1)) // (2 * MEN)
-    else:
-        kind = 3 + np.int64(can_fly(s, p)) + 2 * np.int64(can_fly(s, q))
     return kind + KINDS * s[PENDING]
 
 

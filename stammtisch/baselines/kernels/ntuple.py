@@ -1,9 +1,9 @@
 """TD(lambda) on afterstates by self-play, whole episodes inside one kernel, for any number of seats in two teams.
 
-The target of an afterstate is the value of the best move of the next decision: with ``OWN_TARGET`` that of the same
-seat, and when the game ends every seat's last afterstate is adapted to its result (the final adaptation of TD-FARL);
-otherwise that of whoever moves next, negated if it is an opponent. Moves drawn by lot thus never spoil a target; they
-end the traces.
+The target of an afterstate is what the next decision is worth, usually its best move: with ``OWN_TARGET`` the next
+decision of the same seat, and when the game ends every seat's last afterstate is adapted to its result (the final
+adaptation of TD-FARL); otherwise that of whoever moves next, negated if it is an opponent. Moves drawn by lot thus
+never spoil a target; they end the traces.
 """
 
 from collections.abc import Callable
@@ -29,6 +29,7 @@ from stammtisch.baselines.kernels.ntuple_net import (
     IMPORTANCE,
     LAMBDA,
     MOVES,
+    NOISE,
     OPENING,
     OWN_TARGET,
     PLIES,
@@ -104,6 +105,17 @@ def _best(values, n, r):
 
 
 @njit
+def _target(values, ends, n, best, gamma, noise):
+    """Return what a decision is worth to who makes it, if a share ``noise`` of such decisions is made by lot."""
+    mean = 0.0
+    if noise > 0.0:
+        for i in range(n):
+            mean += values[i] if ends[i] else gamma * values[i]
+        mean /= n
+    return (1.0 - noise) * (values[best] if ends[best] else gamma * values[best]) + noise * mean
+
+
+@njit
 def _scheduled(first, last, share):
     """Return a value between ``first`` and ``last``, in equal ratios if both are positive, else in equal steps."""
     if first > 0.0 and last > 0.0:
@@ -167,14 +179,22 @@ def train(episodes, net, frozen, memory, numbers, counts, statistics, r, depth):
             # Step 1. Value all moves and find the best.
             n = value_moves(s, p, net, net.weights, acts, values, ends, indices, row, boards, out)
             best = _best(values, n, r)
-            target = values[best] if ends[best] else gamma * values[best]
+            target = _target(values, ends, n, best, gamma, numbers[NOISE])
             # Step 2. Adapt the afterstate that led here.
             chain = p if is_own else 0
             if length[chain] > 0:
                 last = seats[chain, newest[chain]]
                 sign = 1.0 if TEAMS[last] == TEAMS[p] else -1.0
                 error = _learn(
-                    net, trace[chain], slopes[chain], seats[chain], newest[chain], length[chain], sign * target, rate, decay
+                    net,
+                    trace[chain],
+                    slopes[chain],
+                    seats[chain],
+                    newest[chain],
+                    length[chain],
+                    sign * target,
+                    rate,
+                    decay,
                 )
                 statistics[ERROR] += np.abs(error)
                 statistics[STEPS] += 1.0
@@ -208,7 +228,20 @@ def train(episodes, net, frozen, memory, numbers, counts, statistics, r, depth):
                     select_uniform(memory, r, batch, importance)
                 for k in range(len(batch)):
                     error = _relearn(
-                        net, frozen, memory, batch[k], importance[k], gamma, rate, acts, values, ends, indices, row, boards, out
+                        net,
+                        frozen,
+                        memory,
+                        batch[k],
+                        importance[k],
+                        numbers,
+                        rate,
+                        acts,
+                        values,
+                        ends,
+                        indices,
+                        row,
+                        boards,
+                        out,
                     )
                     if numbers[PRIORITIZED] > 0.0:
                         note_error(memory, batch[k], error, numbers[PRIORITY_POWER])
@@ -231,7 +264,7 @@ def train(episodes, net, frozen, memory, numbers, counts, statistics, r, depth):
 
 
 @njit
-def _relearn(net, frozen, memory, at, importance, gamma, rate, acts, values, ends, indices, row, boards, out):
+def _relearn(net, frozen, memory, at, importance, numbers, rate, acts, values, ends, indices, row, boards, out):
     """Adapt one remembered afterstate to the target that the present (or frozen) weights give it; return the error."""
     after, seat = memory.after[at], memory.seats[at]
     q = player(after)
@@ -245,7 +278,7 @@ def _relearn(net, frozen, memory, at, importance, gamma, rate, acts, values, end
         for i in range(1, n):
             if values[i] > values[best]:
                 best = i
-        target = values[best] if ends[best] else gamma * values[best]
+        target = _target(values, ends, n, best, numbers[GAMMA], numbers[NOISE])
         if TEAMS[q] != TEAMS[seat]:
             target = -target
     point(memory.before[at], seat, net, boards[0], indices[0])

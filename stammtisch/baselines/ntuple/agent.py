@@ -57,7 +57,10 @@ class NTupleAgent(SearchAgent):
 
 def _read(file: str, game: Game) -> Network:
     if not file:
-        raise ValueError(f"agent ntuple needs a network: train one with `stammtisch train ntuple {game.id}`, then write ntuple:file=…")
+        raise ValueError(
+            f"agent ntuple needs a network: train one with `stammtisch train ntuple {game.id} --out FILE`, "
+            "then write ntuple:file=FILE"
+        )
     stamp = pathlib.Path(file).stat().st_mtime_ns if os.path.exists(file) else 0
     return _read_once(file, stamp, game)
 

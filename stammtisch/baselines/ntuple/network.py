@@ -11,7 +11,7 @@ import pathlib
 import struct
 import zipfile
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -29,27 +29,23 @@ _CODINGS = {"einstein": 3, "reversi": 2, "muehle": 1}  # position codings per ro
 _MOST_WEIGHTS = 1 << 30
 
 
+def _about(default: Any, text: str) -> Any:
+    return field(default=default, metadata={"help": text})
+
+
 @dataclass(frozen=True)
 class Layout:
-    """What a network looks at.
+    """What a network looks at."""
 
-    Attributes:
-        tuples: the tuple set, see ``tuple_set``.
-        count: number of random tuples.
-        length: length of random tuples.
-        tuple_seed: decides random tuples.
-        coding: position values, 0, 1 or 2 as far as the game has them.
-        stages: parts of the game with tables of their own.
-        sharing: which taps share a table, see ``taps_of``.
-    """
-
-    tuples: str = "fixed"
-    count: int = 25
-    length: int = 4
-    tuple_seed: int = 0
-    coding: int = 0
-    stages: int = 1
-    sharing: str = "orders"
+    tuples: str = _about("fixed", "tuple set: fixed, wide, small, random-walk, random-point, a list or a JSON file")
+    count: int = _about(25, "number of random tuples")
+    length: int = _about(4, "length of random tuples")
+    tuple_seed: int = _about(0, "decides random tuples")
+    coding: int = _about(0, "position values, 0, 1 or 2 as far as the game has them")
+    stages: int = _about(1, "parts of the game with tables of their own")
+    sharing: str = _about(
+        "orders", "taps that share a table: all orders of symmetric cells, one per set of cells, none"
+    )
 
 
 class Network:
@@ -211,7 +207,7 @@ def _write(archive: zipfile.ZipFile, name: str, array: NDArray[Any]) -> None:
     padding = (-begin - 4) % _ALIGNMENT
     info.extra = struct.pack("<HH", _PADDING_FIELD, padding) + bytes(padding)
     with archive.open(info, "w", force_zip64=True) as member:
-        np.lib.format.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
+        np.lib.format.write_array(member, np.asarray(array, order="C"), allow_pickle=False)
 
 
 def _read(archive: zipfile.ZipFile, path: str | os.PathLike[str], name: str, mapped: bool = False) -> NDArray[Any]:

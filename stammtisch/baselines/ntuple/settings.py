@@ -40,6 +40,7 @@ class Settings:
     epsilon_final: float = _number(0.1, 0, 1, "final share of moves drawn by lot")
     gamma: float = _number(1.0, 0, 1, "what a value counts one step later")
     lam: float = _number(0.0, 0, 1, "lambda: how far errors reach back")
+    noise: float = _number(0.0, 0, 1, "share of future decisions that a value takes to be made by lot")
     target: str = _word("next", _TARGETS, "whose next decision is the target")
     coherence: int = _number(0, 0, 1, "1: step sizes by temporal coherence")
     opening: int = _number(0, 0, 1000, "up to so many first moves of a game are drawn by lot")
@@ -78,6 +79,7 @@ class Settings:
             ntuple_net.PRIORITIZED: self.replay == "prioritized",
             ntuple_net.PRIORITY_POWER: self.priority,
             ntuple_net.IMPORTANCE: self.importance,
+            ntuple_net.NOISE: self.noise,
             ntuple_net.REFRESH: max(1, self.freeze),
         }.items():
             numbers[place] = value
@@ -122,7 +124,7 @@ def defaults(game: Game, changes: dict[str, Any]) -> tuple[Layout, Settings]:
 
 def parse(texts: dict[str, str]) -> dict[str, Any]:
     """Read parameters from text, each as the type of its default."""
-    kinds = {entry.name: type(entry.default) for kind in (Layout, Settings) for entry in fields(kind)}
+    kinds = {name: type(value) for name, value, _ in listed(Layout(), Settings())}
     values = {}
     for name, text in texts.items():
         if name not in kinds:
@@ -132,3 +134,15 @@ def parse(texts: dict[str, str]) -> dict[str, Any]:
         except ValueError:
             raise ValueError(f'{name}="{text}" is not allowed; give a {kinds[name].__name__}') from None
     return values
+
+
+def listed(layout: Layout, settings: Settings) -> list[tuple[str, Any, str]]:
+    """Return name, value and explanation of every parameter."""
+    shown = []
+    for values in (layout, settings):
+        for entry in fields(values):
+            about = entry.metadata["help"]
+            if "choices" in entry.metadata:
+                about += f": {', '.join(entry.metadata['choices'])}"
+            shown.append((entry.name, getattr(values, entry.name), about))
+    return shown

@@ -101,7 +101,9 @@ class Training:
         self.network.save(path, self._arrays())
 
     @classmethod
-    def resume(cls, path: str | os.PathLike[str], game: Game, layout: Layout, settings: Settings, seed: int) -> "Training":
+    def resume(
+        cls, path: str | os.PathLike[str], game: Game, layout: Layout, settings: Settings, seed: int
+    ) -> "Training":
         """Go on with a training where its file was written.
 
         Raises:

@@ -53,7 +53,8 @@ def checked(game: Game, features: Any, tuples: Sequence[Sequence[int]]) -> Tuple
         fits = all(isinstance(cell, int) and 0 <= cell < features.CELLS for cell in cells)
         if not fits or len(set(cells)) != len(cells) or not 1 <= len(cells) <= _LONGEST:
             raise ValueError(
-                f"{list(cells)} is no tuple for {game.id}: give 1..{_LONGEST} different cells of 0..{features.CELLS - 1}"
+                f"{list(cells)} is no tuple for {game.id}: "
+                f"give 1..{_LONGEST} different cells of 0..{features.CELLS - 1}"
             )
     return [tuple(cells) for cells in tuples]
 
@@ -164,7 +165,9 @@ def _reversi(size: int) -> Tuples:
     found.append(tuple(r * size + c for r in range(3) for c in range(3)))
     found.append(tuple(r * size + c for r in range(2) for c in range(5)))
     found += [tuple(r * size + c for c in range(size)) for r in range(1, size // 2)]
-    found += [tuple(r * size + c for r, c in zip(range(k), range(size - k, size), strict=True)) for k in range(4, size + 1)]
+    found += [
+        tuple(r * size + c for r, c in zip(range(k), range(size - k, size), strict=True)) for k in range(4, size + 1)
+    ]
     return found
 
 
