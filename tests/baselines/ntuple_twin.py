@@ -174,13 +174,13 @@ class Twin:
             explores = plies < by_lot or (epsilon > 0 and stream.unit() < epsilon)
             if explores:
                 chosen = stream.below(len(moves))
-            _, _, ends, keys, after = moves[chosen]
+            _, value, ends, keys, after = moves[chosen]
             plies += 1
             mover = p
             if not ends:
                 if explores and chosen != best:
                     traces[chain] = []
-                entry = (keys, 1.0 - self.value(keys) ** 2, p)
+                entry = (keys, 1.0 - value**2, p)
                 traces[chain] = [*traces.get(chain, []), entry][-depth:]
                 before[chain] = after
             state = after.clone()

@@ -1,5 +1,7 @@
 """N-tuple learning: the arithmetic beside a plain twin, tuple sets, files, resuming, and players."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -10,8 +12,9 @@ from stammtisch.baselines.ntuple.network import Layout, Network
 from stammtisch.baselines.ntuple.settings import Settings, defaults, parse
 from stammtisch.baselines.ntuple.training import Training
 from stammtisch.baselines.ntuple.tuples import taps_of, tuple_set
+from stammtisch.envs.muehle.game import contents
 from tests.baselines.ntuple_twin import Twin, einstein_board, reversi_board
-from tests.baselines.tactics import CAPTURE_OR_LOSE, WIN_IN_ONE, exact_value, said
+from tests.baselines.tactics import exact_value, said
 from tests.playing import random_states
 
 
@@ -46,7 +49,7 @@ def test_training_equals_the_plain_twin(case):
     game_id, changes = CASES[case]
     game = stammtisch.load_game(game_id)
     layout, settings = defaults(game, {"coding": 0 if "reversi" in case else 2, "episodes": 30, **changes})
-    layout = Layout(**{**layout.__dict__, "stages": changes.get("stages", 1)})
+    layout = dataclasses.replace(layout, stages=changes.get("stages", 1), sharing="orders")
     training = Training(game, layout, settings, seed=5)
     twin = Twin(
         training,
@@ -222,7 +225,7 @@ def test_sharing(small):
 def test_symmetric_positions_have_equal_values(game_id):
     """The symmetries that share tables are those of the game: after them every value is the same."""
     game = stammtisch.load_game(game_id)
-    network = _trained(game).network
+    network = _trained(game, sharing="orders").network
     for state in random_states(game, seed=2, games=3):
         if state.player == stammtisch.TERMINAL:
             continue
@@ -282,17 +285,28 @@ def test_search_equals_plain_expectimax(game_id, plies):
             assert value == pytest.approx(wanted, abs=1e-6)
 
 
-def test_an_untrained_network_sees_wins_and_threats():
-    game = stammtisch.load_game("einstein-4x4")
-    network = Network(game, Layout())
-    greedy, deeper = (NTupleAgent(game, seed=0, network=network, plies=plies) for plies in (0, 1))
-    assert said(game.from_text(WIN_IN_ONE), greedy) == "1 diagonal"
-    assert said(game.from_text(CAPTURE_OR_LOSE), deeper) == "1 diagonal"
+WIN_IN_ONE = """
+    .  .  b1
+    .  a1 .
+    .  .  .
+    die 1, a to move"""
+CAPTURE_OR_LOSE = """
+    a1 .  .
+    .  b1 .
+    b3 .  .
+    die 1, a to move"""  # b1 goes into its corner on a 1 or a 2
+
+
+def test_an_untrained_network_sees_wins_and_threats(small):
+    network = Network(small, defaults(small, {})[0])
+    greedy, deeper = (NTupleAgent(small, seed=0, network=network, plies=plies) for plies in (0, 1))
+    assert said(small.from_text(WIN_IN_ONE), greedy) == "1 diagonal"
+    assert said(small.from_text(CAPTURE_OR_LOSE), deeper) == "1 diagonal"
 
 
 def test_values_approach_the_exact_ones(small):
     """After some thousand games the greedy player loses little against perfect play from the start."""
-    network = _trained(small, episodes=30_000, epsilon=0.1, alpha=0.5, alpha_final=0.05).network
+    network = _trained(small, episodes=30_000, noise=0.0).network
     agent = NTupleAgent(small, seed=0, network=network)
     lost = []
     for state in random_states(small, seed=9, games=12):
@@ -303,6 +317,29 @@ def test_values_approach_the_exact_ones(small):
     assert np.mean(lost) < 0.03
 
 
+@pytest.mark.parametrize("game_id", ["muehle", "morris-3"])
+def test_muehle_as_the_network_sees_it(game_id):
+    game = stammtisch.load_game(game_id)
+    features = Network(game, defaults(game, {})[0]).features
+    rules, board, phases = game.rules, np.zeros(game.rules.POINTS, np.int64), set()
+    for state in random_states(game, seed=6, games=2):
+        men = contents(state)
+        for seat, own in enumerate("WB"):
+            features.fill(state._row, seat, board)
+            assert board.tolist() == [0 if man == "." else 1 if man == own else 2 for man in men]
+            phase = features.phase(state._row, seat)
+            assert phase // features.KINDS == state._row[rules.PENDING]
+            placing = state._row[rules.HAND] + state._row[rules.HAND + 1] > 0
+            assert (phase % features.KINDS < 3) == placing
+            phases.add(phase)
+    assert {0, 1, 2, 3} <= phases
+    assert len(set(features.SYMMETRIES)) == (16 if game_id == "muehle" else 8)
+    lines = {frozenset(line) for line in rules.LINES}
+    for symmetry in features.SYMMETRIES:
+        assert {frozenset(symmetry[point] for point in line) for line in rules.LINES} == lines
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("game_id", ["einstein-6x6-3p", "morris-3"])
 def test_every_kind_of_game_learns_and_plays(game_id):
     game = stammtisch.load_game(game_id)

@@ -60,13 +60,13 @@ NEIGHBOURS = tuple(
 )
 
 
-@njit
+@njit(forceinline=True)
 def table_set(p):
     """Return which set of tables values what seat ``p`` sees."""
     return p % SETS
 
 
-@njit
+@njit(forceinline=True)
 def phase(s, p):
     """Return how many pieces are gone."""
     left = 0
@@ -75,7 +75,7 @@ def phase(s, p):
     return N_PLAYERS * PIECES - left
 
 
-@njit
+@njit(forceinline=True)
 def fill(s, p, board):
     """Fill the value of every cell as seat ``p`` sees it, int64[CELLS]."""
     for cell in range(CELLS):

@@ -45,13 +45,13 @@ SYMMETRIES = _symmetries()
 NEIGHBOURS = tuple(tuple(points) for points in RULES.NEIGHBOURS)
 
 
-@njit
+@njit(forceinline=True)
 def table_set(p):
     """Return which set of tables values what seat ``p`` sees."""
     return 0
 
 
-@njit
+@njit(forceinline=True)
 def phase(s, p):
     """Return the kind of play, and beyond ``KINDS`` the same with a removal pending."""
     q = 1 - p
@@ -62,7 +62,7 @@ def phase(s, p):
     return kind + KINDS * s[PENDING]
 
 
-@njit
+@njit(forceinline=True)
 def fill(s, p, board):
     """Fill the value of every point as seat ``p`` sees it, int64[CELLS]."""
     own = s[BOARD + p]

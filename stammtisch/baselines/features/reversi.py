@@ -40,19 +40,19 @@ NEIGHBOURS = tuple(
 )
 
 
-@njit
+@njit(forceinline=True)
 def table_set(p):
     """Return which set of tables values what seat ``p`` sees."""
     return 0
 
 
-@njit
+@njit(forceinline=True)
 def phase(s, p):
     """Return the number of discs."""
     return CELLS - empties(s)
 
 
-@njit
+@njit(forceinline=True)
 def fill(s, p, board):
     """Fill the value of every cell as seat ``p`` sees it, int64[CELLS]."""
     for w in range(WORDS):

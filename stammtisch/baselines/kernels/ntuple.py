@@ -213,8 +213,7 @@ def train(episodes, net, frozen, memory, numbers, counts, statistics, r, depth):
                 newest[chain] = at
                 length[chain] = 1 if explores and chosen != best else min(length[chain] + 1, depth)
                 copy(indices[chosen], trace[chain, at])
-                value = value_at(net.weights, trace[chain, at])
-                slopes[chain, at] = 1.0 - value * value
+                slopes[chain, at] = 1.0 - values[chosen] * values[chosen]
                 seats[chain, at] = p
                 if replays:
                     copy(s, before[chain])

