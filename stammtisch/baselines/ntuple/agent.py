@@ -1,15 +1,12 @@
 """``ntuple``: plays by a learned n-tuple network, greedily or with a few plies of expectimax on top."""
 
-import functools
-import os
-import pathlib
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 
 from stammtisch.baselines.agent import AgentOption
-from stammtisch.baselines.ntuple.network import Network
+from stammtisch.baselines.ntuple.network import Network, read_network
 from stammtisch.baselines.search import Explanation, SearchAgent
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.state import View
@@ -61,11 +58,4 @@ def _read(file: str, game: Game) -> Network:
             f"agent ntuple needs a network: train one with `stammtisch train ntuple {game.id} --out FILE`, "
             "then write ntuple:file=FILE"
         )
-    stamp = pathlib.Path(file).stat().st_mtime_ns if os.path.exists(file) else 0
-    return _read_once(file, stamp, game)
-
-
-@functools.lru_cache(maxsize=8)
-def _read_once(file: str, stamp: int, game: Game) -> Network:
-    """Map a network into memory; all agents of a process share it."""
-    return Network.load(file, game)
+    return read_network(file, game)

@@ -5,6 +5,7 @@ needs to go on. Arrays begin at multiples of 64 bytes, so that the weights are m
 It appears under its name only when it is complete.
 """
 
+import functools
 import json
 import os
 import pathlib
@@ -171,6 +172,17 @@ class Network:
             raise ValueError(f'"{path}" does not fit {game.id}: {error}') from None
         network.facts = facts
         return network
+
+
+def read_network(file: str, game: Game) -> Network:
+    """Map a network into memory for playing; all agents of a process share it."""
+    stamp = pathlib.Path(file).stat().st_mtime_ns if os.path.exists(file) else 0
+    return _read_once(file, stamp, game)
+
+
+@functools.lru_cache(maxsize=8)
+def _read_once(file: str, stamp: int, game: Game) -> Network:
+    return Network.load(file, game)
 
 
 def load_arrays(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
