@@ -12,6 +12,7 @@ from stammtisch.baselines.ntuple.network import Layout, Network
 from stammtisch.baselines.ntuple.settings import defaults, parse
 from stammtisch.baselines.ntuple.training import Training
 from stammtisch.baselines.ntuple.tuples import taps_of, tuple_set
+from stammtisch.benchmarks.ntuple_study import STUDIES, variants
 from stammtisch.envs.einstein.game import stones
 from stammtisch.envs.muehle.game import contents
 from tests.baselines.ntuple_twin import Twin, einstein_board, reversi_board
@@ -213,6 +214,12 @@ def test_tuple_lists_from_text_and_file(small, tmp_path):
     wanted = [(0, 1, 2), (3, 4)]
     assert Network(small, Layout(tuples=str(path))).tuples == wanted
     assert Network(small, Layout(tuples="0,1,2;3,4")).tuples == wanted
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_studies_name_parameters_that_exist(small, study):
+    for changes in variants(study, [], False).values():
+        Network(small, defaults(small, changes)[0])
 
 
 def test_sharing(small):

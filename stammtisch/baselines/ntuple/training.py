@@ -1,9 +1,7 @@
 """``Training``: n-tuple learning by self-play that can be stopped at any time and goes on bit for bit."""
 
 import dataclasses
-import json
 import os
-import pathlib
 from typing import Any
 
 import numpy as np
@@ -141,9 +139,3 @@ def described(network: Network) -> str:
         f"{len(network.tuples)} tuples ({layout.tuples}), {network.taps} taps, coding {layout.coding}, "
         f"{layout.stages} stages, {len(network.net.weights):,} weights, {network.net.weights.nbytes / 1e6:,.0f} MB"
     )
-
-
-def settings_of(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Return the header of a network's file."""
-    with np.load(pathlib.Path(path), allow_pickle=False) as archive:
-        return json.loads(str(archive["header"]))
