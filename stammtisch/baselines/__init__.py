@@ -34,6 +34,7 @@ AGENTS: dict[str, Player] = {
     "minimax": Player("stammtisch.baselines.minimax:Minimax", "plain minimax to a fixed depth, expectimax at dice"),
     "alphabeta": Player("stammtisch.baselines.alphabeta:AlphaBeta", "alpha-beta search, with the Star cuts at dice"),
     "rote": Player("stammtisch.baselines.rote:Rote", "alpha-beta search with a table learned by self-play"),
+    "ntuple": Player("stammtisch.baselines.ntuple.agent:NTupleAgent", "plays by a learned n-tuple network"),
     "mc": Player("stammtisch.baselines.mc:FlatMonteCarlo", "flat Monte Carlo: simulates every legal action"),
     "mcts": Player("stammtisch.baselines.mcts:TreeSearch", "Monte Carlo tree search (UCT)"),
     "mctse": Player("stammtisch.baselines.mctse:ExpectimaxTreeSearch", "Monte Carlo tree search for dice games"),

@@ -38,6 +38,7 @@ class TreeSearch(SimulationAgent):
         "reuse": AgentOption(1, "1 keeps what the last move found out about this position, 0 starts anew", minimum=0),
         "tree_depth": AgentOption(200, "levels of the tree, chance events included", minimum=1),
         "max_nodes": AgentOption(1_000_000, "positions whose moves the tree may list", minimum=1),
+        "file": SimulationAgent.FILE,
         **SimulationAgent.SIMULATION,
         "depth": AgentOption(2, SimulationAgent.SIMULATION["depth"].help, minimum=0),
         **SearchAgent.COMMON,
@@ -89,6 +90,7 @@ class TreeSearch(SimulationAgent):
                 self._depth,
                 options["tree_depth"],
                 options["max_nodes"],
+                self._net,
             )
             if done < simulations:
                 old_nodes, old_totals = self._nodes, self._totals

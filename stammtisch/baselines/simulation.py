@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from stammtisch.baselines.agent import AgentOption
+from stammtisch.baselines.ntuple.network import read_network
 from stammtisch.baselines.search import SearchAgent
 from stammtisch.envs.core import loader
 from stammtisch.envs.core.game import Game
@@ -18,6 +19,7 @@ class SimulationAgent(SearchAgent):
         "depth": AgentOption(0, "moves after which a simulated game is cut; 0 plays to the end", minimum=0),
         "cut": AgentOption("evaluate", "what a cut game is worth", choices=("evaluate", "zero")),
     }
+    FILE: ClassVar[AgentOption] = AgentOption("", "n-tuple network that values positions instead of simulated games")
     OPTIONS: ClassVar[Mapping[str, AgentOption]] = {**SIMULATION, **SearchAgent.COMMON}
 
     def __init__(self, game: Game, seed: Seed = None, spec: str = "", **options: Any):
@@ -36,6 +38,14 @@ class SimulationAgent(SearchAgent):
     def simulation_kernels(self, family: str, **bindings: str) -> loader.KernelModule:
         """Return a kernel family with this agent's kind of simulation compiled in."""
         game = self.game
+        self._net: Any = ()
+        if self.options.get("file"):
+            network = read_network(self.options["file"], game)
+            self._net = network.net
+            rollout = network.kernels("ntuple_rollout")
+            return loader.load(
+                f"stammtisch.baselines.kernels.{family}", game.id, RULES=game.rules, ROLLOUT=rollout, **bindings
+            )
         rollout = loader.load(
             "stammtisch.baselines.kernels.rollout",
             game.id,

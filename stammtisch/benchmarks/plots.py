@@ -137,3 +137,21 @@ def plot_curves(
         axes.grid()
         if len(curves) > 1:
             axes.legend(frameon=False)
+
+
+def plot_boxes(groups: Mapping[str, Sequence[float]], label: str, path: pathlib.Path, theme: str = "light") -> None:
+    """Box plots below each other: the middle half, the median, the range, and every value as a point."""
+    import numpy as np
+
+    with _figure(path, theme, 6, 0.9 + 0.4 * len(groups)) as (axes, colors):
+        places = range(1, len(groups) + 1)
+        for place, values in zip(places, groups.values(), strict=True):
+            low, middle, high = np.quantile(values, (0.25, 0.5, 0.75))
+            axes.plot([min(values), max(values)], [place, place], color=colors["bars"], linewidth=1)
+            axes.barh(place, high - low, 0.5, low, color=colors["paper"], edgecolor=colors["bars"])
+            axes.plot([middle, middle], [place - 0.25, place + 0.25], color=colors["marks"])
+            axes.plot(values, [place] * len(values), "o", color=colors["marks"], markersize=3)
+        axes.set_yticks(list(places), list(groups))
+        axes.invert_yaxis()
+        axes.set_xlabel(label)
+        axes.grid(axis="x")

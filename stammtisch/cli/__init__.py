@@ -6,10 +6,10 @@ from typing import Annotated
 import typer
 
 import stammtisch
-from stammtisch.cli import arena, catalogue, challenge, jass, train
+from stammtisch.cli import arena, catalogue, challenge, jass, train, tune
 from stammtisch.cli.console import app, err
 
-__all__ = ["app", "arena", "catalogue", "challenge", "jass", "main", "train"]
+__all__ = ["app", "arena", "catalogue", "challenge", "jass", "main", "train", "tune"]
 
 
 def main() -> None:

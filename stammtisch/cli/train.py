@@ -1,4 +1,4 @@
-"""Commands that learn: ``train rote``."""
+"""Commands that learn: ``train rote``, ``train ntuple``."""
 
 import json
 import pathlib
@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from stammtisch.cli.console import GameOption, JsonFlag, SeedOption, app, game_options, out
+from stammtisch.cli.console import GameOption, JsonFlag, SeedOption, app, game_options, out, progress_bar
 from stammtisch.envs import load_game
 
 train_app = typer.Typer(no_args_is_help=True, rich_markup_mode="markdown")
@@ -64,3 +64,97 @@ def rote(
         print(json.dumps({"file": str(out_file), "entries": len(table), "bytes": table.nbytes, **table.facts}))
     else:
         out.print(f"{len(table):,} positions in {out_file}; play with rote:table={out_file}")
+
+
+ParameterOption = Annotated[
+    list[str] | None,
+    typer.Option("--parameter", "-p", help="Parameter of the learner, as key=value; --list shows them."),
+]
+
+
+def parameters(texts: list[str] | None) -> dict[str, str]:
+    """Read ``key=value`` pairs."""
+    found = {}
+    for text in texts or ():
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise ValueError(f'cannot read parameter "{text}"; write key=value')
+        found[key] = value
+    return found
+
+
+@train_app.command()
+def ntuple(
+    game: Annotated[str, typer.Argument(help="Id of the game, see `stammtisch games`.")],
+    out_file: Annotated[pathlib.Path | None, typer.Option("--out", help="File of the network.")] = None,
+    episodes: Annotated[int | None, typer.Option(min=1, help="Games of self-play; by default what suits.")] = None,
+    seed: SeedOption = 0,
+    parameter: ParameterOption = None,
+    opponent: Annotated[
+        list[str] | None, typer.Option("--opponent", help="Measure the win rate against this agent; by default random.")
+    ] = None,
+    every: Annotated[
+        int | None, typer.Option(min=0, help="Episodes between two measurements; 0: only at the end.")
+    ] = None,
+    games: Annotated[int, typer.Option(min=2, help="Games per measurement.")] = 200,
+    opening: Annotated[int | None, typer.Option(min=0, help="First moves of these games by lot.")] = None,
+    plies: Annotated[int, typer.Option(min=0, max=3, help="Plies of search in these games.")] = 0,
+    tensorboard: Annotated[pathlib.Path | None, typer.Option(help="Folder for TensorBoard's scalars.")] = None,
+    plot: Annotated[pathlib.Path | None, typer.Option(help="PNG file of the learning curve.")] = None,
+    checkpoint: Annotated[float, typer.Option(min=0.1, help="Seconds between two checkpoints.")] = 60.0,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the training in --out.")] = False,
+    list_: Annotated[bool, typer.Option("--list", help="List the parameters for this game and stop.")] = False,
+    option: GameOption = None,
+    json_: JsonFlag = False,
+) -> None:
+    """Learn an n-tuple network for the agent `ntuple` by self-play.
+
+    Without parameters it learns with what suits the game. With four players, `--opponent` also plays the partner.
+
+    Example: `stammtisch train ntuple einstein-5x5 --episodes 1000000 --seed 1 --out einstein-5x5.npz --plot curve.png`
+    """
+    from stammtisch.baselines.ntuple.settings import defaults, listed, parse
+    from stammtisch.baselines.ntuple.training import Training, described
+    from stammtisch.benchmarks.ntuple_training import Watch, run_training
+
+    loaded = load_game(game, **game_options(option))
+    changes = parse(parameters(parameter)) | ({} if episodes is None else {"episodes": episodes})
+    layout, settings = defaults(loaded, changes)
+    if list_:
+        for name, value, about in listed(layout, settings):
+            out.print(f"{name}={value}  {about}", markup=False, highlight=False)
+        return
+    if out_file is None:
+        raise ValueError("give --out, the file of the network")
+    goes_on = resume and out_file.exists()
+    if out_file.exists() and not resume:
+        raise ValueError(f"{out_file} exists; add --resume to go on with it, or choose another file")
+    if not out_file.absolute().parent.is_dir():
+        raise ValueError(f"there is no folder {out_file.absolute().parent}")
+    training = (
+        Training.resume(out_file, loaded, layout, settings, seed)
+        if goes_on
+        else Training(loaded, layout, settings, seed)
+    )
+    watch = Watch(
+        opponents=opponent or ["random"],
+        every=settings.episodes // 10 if every is None else every,
+        games=games,
+        opening=(0 if loaded.info.chance != "none" else 4) if opening is None else opening,
+        plies=plies,
+        tensorboard=tensorboard,
+        plot=plot,
+    )
+    with progress_bar("episodes", settings.episodes) as advance:
+        advance(training.done)
+        run_training(training, out_file, watch, advance, checkpoint)
+    if json_:
+        print(json.dumps({"file": str(out_file), **training.network.facts}))
+        return
+    out.print(described(training.network), markup=False, highlight=False)
+    for point in training.curve[-len(watch.opponents) :]:
+        out.print(
+            f"{point['score']:.1%} against {point['opponent']} in {games} games, "
+            f"95 % interval {point['low']:.1%} to {point['high']:.1%}"
+        )
+    out.print(f"{training.done:,} games learned; play with ntuple:file={out_file}", markup=False, highlight=False)

@@ -39,7 +39,7 @@ def try_actions(root, simulations, depth, r, actions, totals):
         total = 0.0
         for _ in range(simulations):
             s[:] = after
-            rollout(s, r, acts, depth, out)
+            rollout(s, r, acts, depth, out, ())
             total += out[p]
         totals[i] = total
     return np.int64(n)

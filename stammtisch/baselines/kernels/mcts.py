@@ -107,7 +107,7 @@ def _select(node, nodes, totals, c, r):
 
 
 @kernel
-def simulate(root, simulations, nodes, totals, size, moments, r, c, depth, tree_depth, max_nodes):
+def simulate(root, simulations, nodes, totals, size, moments, r, c, depth, tree_depth, max_nodes, net):
     """Run simulations; return how many, which is fewer than asked for when the arrays have no room for an expansion.
 
     Args:
@@ -122,6 +122,7 @@ def simulate(root, simulations, nodes, totals, size, moments, r, c, depth, tree_
         depth: player actions before the game below the tree is cut, negative for none.
         tree_depth: levels below the root, chance events included.
         max_nodes: expanded nodes from which on the tree grows no more.
+        net: a learned value function for ``ROLLOUT``, or an empty tuple.
     """
     s = np.empty(STATE_LEN, np.int64)
     acts = np.empty(MAX_BRANCH, np.int64)
@@ -160,7 +161,7 @@ def simulate(root, simulations, nodes, totals, size, moments, r, c, depth, tree_
         if p == TERMINAL:
             returns(s, out)
         else:
-            rollout(s, r, acts, depth, out)
+            rollout(s, r, acts, depth, out, net)
         # Step 3. Tell everyone on the way.
         moments[RESULTS] += 1.0
         moments[SUM] += out[me]

@@ -30,7 +30,7 @@ def _value_unfinished(s, out):
 
 
 @njit
-def rollout(s, r, acts, depth, out):
+def rollout(s, r, acts, depth, out, net):
     """Play the row ``s`` on and fill the utility of every seat.
 
     Args:
@@ -39,6 +39,7 @@ def rollout(s, r, acts, depth, out):
         acts: int64[MAX_BRANCH], scratch.
         depth: player actions before the game is cut, negative for none.
         out: float64[N_PLAYERS].
+        net: what values positions elsewhere; nothing here.
     """
     p = player(s)
     while p != TERMINAL:

@@ -1,0 +1,287 @@
+"""TD(lambda) on afterstates by self-play, whole episodes inside one kernel, for any number of seats in two teams.
+
+The target of an afterstate is what the next decision is worth, usually its best move: with ``OWN_TARGET`` the next
+decision of the same seat, and when the game ends every seat's last afterstate is adapted to its result (the final
+adaptation of TD-FARL); otherwise that of whoever moves next, negated if it is an opponent. Moves drawn by lot thus
+never spoil a target; they end the traces.
+"""
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from stammtisch.baselines.kernels.ntuple_net import (
+    ALPHA,
+    ALPHA_FINAL,
+    BATCH,
+    DONE,
+    EPISODES,
+    EPSILON,
+    EPSILON_FINAL,
+    ERROR,
+    EVERY,
+    FIRST_RESULT,
+    GAMES,
+    GAMMA,
+    IMPORTANCE,
+    LAMBDA,
+    MOVES,
+    NOISE,
+    OPENING,
+    OWN_TARGET,
+    PLIES,
+    PRIORITIZED,
+    PRIORITY_POWER,
+    REFRESH,
+    STEPS,
+)
+from stammtisch.baselines.kernels.ntuple_replay import note_error, push, select_prioritized, select_uniform
+from stammtisch.envs.core.constants import CHANCE, TERMINAL
+from stammtisch.envs.core.rng import below, unit
+
+RULES: ModuleType
+VALUE: ModuleType
+kernel: Callable[[Callable[..., Any]], Any]
+
+init, player, apply, returns = RULES.init, RULES.player, RULES.apply, RULES.returns
+MAX_BRANCH, N_PLAYERS, STATE_LEN = RULES.MAX_BRANCH, RULES.N_PLAYERS, RULES.STATE_LEN
+CELLS = VALUE.CELLS
+TEAMS = np.array(RULES.TEAMS, np.int64)
+HAS_CHANCE = hasattr(RULES, "sample")
+sample: Any = getattr(RULES, "sample", None)
+copy, point, value_at, value_moves = VALUE.copy, VALUE.point, VALUE.value_at, VALUE.value_moves
+
+EQUAL = 1e-12
+
+
+@njit
+def _adapt(net, indices, rate, step):
+    """Move the weights of one afterstate by ``rate * step``, each at its own pace with temporal coherence."""
+    if len(net.norms) == 0:
+        for t in range(len(indices)):
+            net.weights[indices[t]] += rate * step
+        return
+    for t in range(len(indices)):
+        i = indices[t]
+        norm = net.norms[i]
+        share = np.abs(np.float64(net.sums[i])) / norm if norm > 0.0 else 1.0
+        net.weights[i] += rate * share * step
+        net.sums[i] += step
+        net.norms[i] += np.abs(step)
+
+
+@njit
+def _learn(net, trace, slopes, seats, newest, length, target, rate, decay):
+    """Adapt the newest afterstate of a trace to ``target``, and the earlier ones by their share; return the error."""
+    error = target - value_at(net.weights, trace[newest])
+    team = TEAMS[seats[newest]]
+    share = 1.0
+    at = newest
+    for _ in range(length):
+        sign = 1.0 if TEAMS[seats[at]] == team else -1.0
+        _adapt(net, trace[at], rate, sign * share * error * slopes[at])
+        share *= decay
+        at = at - 1 if at > 0 else len(trace) - 1
+    return error
+
+
+@njit
+def _best(values, n, r):
+    """Return the place of the greatest value, one of them by lot."""
+    chosen = 0
+    ties = 1
+    for i in range(1, n):
+        if values[i] > values[chosen] + EQUAL:
+            chosen = i
+            ties = 1
+        elif values[i] > values[chosen] - EQUAL:
+            ties += 1
+            if below(r, 0, ties) == 0:
+                chosen = i
+    return chosen
+
+
+@njit
+def _target(values, ends, n, best, gamma, noise):
+    """Return what a decision is worth to who makes it, if a share ``noise`` of such decisions is made by lot."""
+    mean = 0.0
+    if noise > 0.0:
+        for i in range(n):
+            mean += values[i] if ends[i] else gamma * values[i]
+        mean /= n
+    return (1.0 - noise) * (values[best] if ends[best] else gamma * values[best]) + noise * mean
+
+
+@njit
+def _scheduled(first, last, share):
+    """Return a value between ``first`` and ``last``, in equal ratios if both are positive, else in equal steps."""
+    if first > 0.0 and last > 0.0:
+        return first * (last / first) ** share
+    return first + (last - first) * share
+
+
+@kernel
+def train(episodes, net, frozen, memory, numbers, counts, statistics, r, depth):
+    """Play and learn from so many episodes.
+
+    Args:
+        episodes: how many.
+        net: the value function, changed.
+        frozen: float32[n], older weights that replay takes its targets from, or float32[0] for the present ones.
+        memory: transitions for replay; its capacity is 0 without.
+        numbers: float64[NUMBERS], parameters.
+        counts: int64[COUNTS], episodes and moves so far, changed.
+        statistics: float64[STATISTICS], added to.
+        r: uint64[1], random stream, changed.
+        depth: afterstates that a trace reaches back.
+    """
+    taps = len(net.offsets)
+    gamma, decay = numbers[GAMMA], numbers[GAMMA] * numbers[LAMBDA]
+    is_own = numbers[OWN_TARGET] > 0.0
+    replays = len(memory.seats) > 0
+    chains = N_PLAYERS if is_own else 1
+    s = np.empty(STATE_LEN, np.int64)
+    row = np.empty(STATE_LEN, np.int64)
+    acts = np.empty(MAX_BRANCH, np.int64)
+    values = np.empty(MAX_BRANCH, np.float64)
+    ends = np.empty(MAX_BRANCH, np.bool_)
+    indices = np.empty((MAX_BRANCH + 1, taps), np.int64)
+    boards = np.empty((2, CELLS), np.int64)
+    out = np.empty(N_PLAYERS, np.float64)
+    trace = np.empty((chains, depth, taps), np.int64)
+    slopes = np.empty((chains, depth), np.float64)
+    seats = np.empty((chains, depth), np.int64)
+    newest = np.zeros(chains, np.int64)
+    length = np.zeros(chains, np.int64)
+    before = np.empty((chains, STATE_LEN), np.int64)
+    batch = np.empty(np.int64(numbers[BATCH]), np.int64)
+    importance = np.empty(len(batch), np.float64)
+    for _ in range(episodes):
+        share = counts[DONE] / max(1.0, numbers[EPISODES] - 1.0)
+        alpha = _scheduled(numbers[ALPHA], numbers[ALPHA_FINAL], share)
+        epsilon = _scheduled(numbers[EPSILON], numbers[EPSILON_FINAL], share)
+        rate = alpha / taps
+        by_lot = below(r, 0, np.int64(numbers[OPENING]) + 1)
+        length[:] = 0
+        init(s, r)
+        plies = 0
+        mover = -1
+        while True:
+            p = player(s)
+            while HAS_CHANCE and p == CHANCE:
+                apply(s, sample(s, r))
+                p = player(s)
+            if p == TERMINAL:
+                break
+            # Step 1. Value all moves and find the best.
+            n = value_moves(s, p, net, net.weights, acts, values, ends, indices, row, boards, out)
+            best = _best(values, n, r)
+            target = _target(values, ends, n, best, gamma, numbers[NOISE])
+            # Step 2. Adapt the afterstate that led here.
+            chain = p if is_own else 0
+            if length[chain] > 0:
+                last = seats[chain, newest[chain]]
+                sign = 1.0 if TEAMS[last] == TEAMS[p] else -1.0
+                error = _learn(
+                    net,
+                    trace[chain],
+                    slopes[chain],
+                    seats[chain],
+                    newest[chain],
+                    length[chain],
+                    sign * target,
+                    rate,
+                    decay,
+                )
+                statistics[ERROR] += np.abs(error)
+                statistics[STEPS] += 1.0
+                if replays:
+                    push(memory, before[chain], last, s)
+            # Step 3. Move, sometimes by lot.
+            chosen = best
+            explores = plies < by_lot or (epsilon > 0.0 and unit(r, 0) < epsilon)
+            if explores:
+                chosen = below(r, 0, n)
+            apply(s, acts[chosen])
+            plies += 1
+            mover = p
+            if not ends[chosen]:
+                at = newest[chain] + 1 if newest[chain] + 1 < depth else 0
+                newest[chain] = at
+                length[chain] = 1 if explores and chosen != best else min(length[chain] + 1, depth)
+                copy(indices[chosen], trace[chain, at])
+                slopes[chain, at] = 1.0 - values[chosen] * values[chosen]
+                seats[chain, at] = p
+                if replays:
+                    copy(s, before[chain])
+            # Step 4. Learn again from what is remembered.
+            counts[MOVES] += 1
+            if replays and counts[MOVES] % np.int64(numbers[EVERY]) == 0 and memory.pushed[0] >= len(batch):
+                if numbers[PRIORITIZED] > 0.0:
+                    beta = _scheduled(numbers[IMPORTANCE], 1.0, share)
+                    select_prioritized(memory, r, beta, batch, importance)
+                else:
+                    select_uniform(memory, r, batch, importance)
+                for k in range(len(batch)):
+                    error = _relearn(
+                        net,
+                        frozen,
+                        memory,
+                        batch[k],
+                        importance[k],
+                        numbers,
+                        rate,
+                        acts,
+                        values,
+                        ends,
+                        indices,
+                        row,
+                        boards,
+                        out,
+                    )
+                    if numbers[PRIORITIZED] > 0.0:
+                        note_error(memory, batch[k], error, numbers[PRIORITY_POWER])
+        # Step 5. The end: with targets of their own, all seats but the last mover are adapted to the result.
+        returns(s, out)
+        statistics[FIRST_RESULT] += out[0]
+        if is_own:
+            for q in range(N_PLAYERS):
+                if q != mover and length[q] > 0:
+                    error = _learn(net, trace[q], slopes[q], seats[q], newest[q], length[q], out[q], rate, decay)
+                    statistics[ERROR] += np.abs(error)
+                    statistics[STEPS] += 1.0
+                    if replays:
+                        push(memory, before[q], q, s)
+        statistics[GAMES] += 1.0
+        statistics[PLIES] += plies
+        counts[DONE] += 1
+        if len(frozen) > 0 and counts[DONE] % np.int64(numbers[REFRESH]) == 0:
+            copy(net.weights, frozen)
+
+
+@njit
+def _relearn(net, frozen, memory, at, importance, numbers, rate, acts, values, ends, indices, row, boards, out):
+    """Adapt one remembered afterstate to the target that the present (or frozen) weights give it; return the error."""
+    after, seat = memory.after[at], memory.seats[at]
+    q = player(after)
+    if q == TERMINAL:
+        returns(after, out)
+        target = out[seat]
+    else:
+        weights = frozen if len(frozen) > 0 else net.weights
+        n = value_moves(after, q, net, weights, acts, values, ends, indices, row, boards, out)
+        best = 0
+        for i in range(1, n):
+            if values[i] > values[best]:
+                best = i
+        target = _target(values, ends, n, best, numbers[GAMMA], numbers[NOISE])
+        if TEAMS[q] != TEAMS[seat]:
+            target = -target
+    point(memory.before[at], seat, net, boards[0], indices[0])
+    value = value_at(net.weights, indices[0])
+    error = target - value
+    _adapt(net, indices[0], rate, importance * error * (1.0 - value * value))
+    return error

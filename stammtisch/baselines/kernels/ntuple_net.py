@@ -1,0 +1,66 @@
+"""The arrays of n-tuple learning: what they are called.
+
+A *tap* is one tuple laid over the board: its cells, read as the digits of a number, point into a table. Taps that a
+symmetry of the board maps onto each other share their table.
+"""
+
+from typing import Any, NamedTuple
+
+
+class Net(NamedTuple):
+    """A value function: the hyperbolic tangent of the sum of one weight per tap.
+
+    Attributes:
+        weights: float32[n], all tables, one block per set of seats and stage of the game.
+        sums: float32[n], sum of the steps asked of each weight, for temporal coherence; float32[0] without it.
+        norms: float32[n], sum of their absolute values; float32[0] without temporal coherence.
+        first: int64[CELLS + 1], where the taps of each cell begin in the next two arrays.
+        taps: int64[k], a tap that reads the cell.
+        powers: int64[k], what one unit of the cell's value adds to the index of this tap.
+        offsets: int64[taps], where the table of each tap begins in its block.
+        blocks: int64[SETS, PHASES], where the block of a set and phase begins.
+    """
+
+    weights: Any
+    sums: Any
+    norms: Any
+    first: Any
+    taps: Any
+    powers: Any
+    offsets: Any
+    blocks: Any
+
+
+class Memory(NamedTuple):
+    """Transitions to learn from again; all arrays have the same capacity, a power of two or 0.
+
+    Attributes:
+        before: int64[capacity, STATE_LEN], afterstates.
+        after: int64[capacity, STATE_LEN], the next decision that counts for each, or the end.
+        seats: int64[capacity], who moved into the afterstate.
+        tree: float64[2 * capacity], sums of priorities over a binary tree whose leaves are the second half; place 0
+            keeps the greatest priority so far.
+        pushed: int64[1], transitions pushed so far.
+    """
+
+    before: Any
+    after: Any
+    seats: Any
+    tree: Any
+    pushed: Any
+
+
+# Numbers of a training, in one float64 array.
+ALPHA, ALPHA_FINAL, EPSILON, EPSILON_FINAL = 0, 1, 2, 3
+GAMMA, LAMBDA, EPISODES, OWN_TARGET, OPENING = 4, 5, 6, 7, 8
+BATCH, EVERY, PRIORITIZED, PRIORITY_POWER, IMPORTANCE, REFRESH = 9, 10, 11, 12, 13, 14
+NOISE = 15
+NUMBERS = 16
+
+# Counts of a training, in one int64 array: what a resumed one must know, beside weights and random stream.
+DONE, MOVES = 0, 1
+COUNTS = 2
+
+# Statistics since they were last emptied, in one float64 array.
+GAMES, PLIES, ERROR, STEPS, FIRST_RESULT = 0, 1, 2, 3, 4
+STATISTICS = 5

@@ -1,0 +1,148 @@
+"""Studies of n-tuple training: several parameter settings, several seeds each, learning curves and box plots.
+
+A study is written to a folder: ``results.json`` with every curve, ``curves.png`` with the mean over the seeds, and
+``boxes.png`` with the final scores. What is already in ``results.json`` is not trained again.
+"""
+
+import itertools
+import json
+import os
+import pathlib
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from stammtisch.baselines.ntuple.settings import defaults
+from stammtisch.baselines.ntuple.training import Training
+from stammtisch.benchmarks.intervals import mean_interval
+from stammtisch.benchmarks.ntuple_training import Watch, run_training
+from stammtisch.benchmarks.plots import plot_boxes, plot_curves
+from stammtisch.envs.core.game import Game
+from stammtisch.errors import unknown
+
+# The thesis tried a buffer of 5000 with batches of 5, 25 and 50, and found no gain.
+STUDIES: dict[str, dict[str, dict[str, Any]]] = {
+    "replay": {
+        "no replay": {},
+        "uniform, batch 5": {"replay": "uniform", "buffer": 5000, "batch": 5, "every": 1},
+        "uniform, batch 25": {"replay": "uniform", "buffer": 5000, "batch": 25, "every": 5},
+        "uniform, frozen targets": {"replay": "uniform", "buffer": 5000, "batch": 5, "every": 1, "freeze": 1000},
+        "prioritized, batch 5": {"replay": "prioritized", "buffer": 5000, "batch": 5, "every": 1},
+    },
+    "tuples": {
+        "fixed": {"tuples": "fixed"},
+        "random walk, 25 of 4": {"tuples": "random-walk", "count": 25, "length": 4},
+        "random point, 25 of 4": {"tuples": "random-point", "count": 25, "length": 4},
+    },
+}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One setting over all seeds.
+
+    Attributes:
+        label: name of the setting.
+        scores: final score per seed.
+        mean: their mean.
+        ci95: interval of the mean, over the seeds.
+        seconds: mean time of training.
+    """
+
+    label: str
+    scores: list[float]
+    mean: float
+    ci95: tuple[float, float]
+    seconds: float
+
+
+def variants(study: str | None, vary: Sequence[tuple[str, Sequence[Any]]], grid: bool) -> dict[str, dict[str, Any]]:
+    """Return the settings to try: those of a named study, one parameter after another, or all combinations."""
+    if study is not None:
+        if study not in STUDIES:
+            raise unknown("study", study, STUDIES)
+        return STUDIES[study]
+    if not vary:
+        raise ValueError("nothing to try: give --vary name=value,value or --study")
+    if grid:
+        names = [name for name, _ in vary]
+        chosen = [dict(zip(names, values, strict=True)) for values in itertools.product(*(v for _, v in vary))]
+    else:
+        chosen = [{name: value} for name, values in vary for value in values]
+    return {", ".join(f"{name}={value}" for name, value in changes.items()): changes for changes in chosen}
+
+
+def run_study(
+    game: Game,
+    settings: Mapping[str, dict[str, Any]],
+    base: dict[str, Any],
+    seeds: int,
+    watch: Watch,
+    folder: pathlib.Path,
+    show: Callable[[int, str], None] | None = None,
+) -> list[Outcome]:
+    """Train every setting with every seed, measure, and write results and pictures.
+
+    Args:
+        game: the game.
+        settings: parameters of each setting by its label.
+        base: parameters that all have in common.
+        seeds: trainings per setting, with seeds from 0 on.
+        watch: opponents and how often to measure; the first opponent is the one that counts.
+        folder: where results go.
+        show: called with the trainings finished since the last call and a line.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for changes in settings.values():
+        defaults(game, {**base, **changes})
+    path = folder / "results.json"
+    found: list[dict[str, Any]] = json.loads(path.read_text("utf-8")) if path.exists() else []
+    for seed in range(seeds):
+        for label, changes in settings.items():
+            wanted = {"game": game.id, "label": label, "seed": seed, "parameters": {**base, **changes}}
+            wanted |= {"opponents": list(watch.opponents), "games": watch.games, "plies": watch.plies}
+            if not any(all(row.get(key) == value for key, value in wanted.items()) for row in found):
+                layout, values = defaults(game, {**base, **changes})
+                training = Training(game, layout, values, seed)
+                begun = time.perf_counter()
+                run_training(training, None, watch)
+                found.append({**wanted, "seconds": time.perf_counter() - begun, "curve": training.curve})
+                _write(path, found)
+            if show is not None:
+                show(1, f"{label}, seed {seed}")
+    rows = [row for row in found if row["label"] in settings and row["seed"] < seeds]
+    opponent = watch.opponents[0]
+    _draw(rows, list(settings), opponent, folder)
+    return [_outcome(label, [row for row in rows if row["label"] == label], opponent) for label in settings]
+
+
+def _write(path: pathlib.Path, rows: list[dict[str, Any]]) -> None:
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    part.write_text(json.dumps(rows, indent=1), "utf-8")
+    part.replace(path)
+
+
+def _scores(row: dict[str, Any], opponent: str) -> list[tuple[int, float]]:
+    return [(point["episodes"], point["score"]) for point in row["curve"] if point["opponent"] == opponent]
+
+
+def _outcome(label: str, rows: list[dict[str, Any]], opponent: str) -> Outcome:
+    scores = [_scores(row, opponent)[-1][1] for row in rows]
+    seconds = sum(row["seconds"] for row in rows) / len(rows)
+    return Outcome(label, scores, float(np.mean(scores)), mean_interval(scores), seconds)
+
+
+def _draw(rows: list[dict[str, Any]], labels: list[str], opponent: str, folder: pathlib.Path) -> None:
+    curves = {}
+    boxes = {}
+    for label in labels:
+        seeds = [_scores(row, opponent) for row in rows if row["label"] == label]
+        steps = [float(step) for step, _ in seeds[0]]
+        table = np.array([[score for _, score in points] for points in seeds])
+        curves[label] = (steps, table.mean(0).tolist(), table.min(0).tolist(), table.max(0).tolist())
+        boxes[label] = table[:, -1].tolist()
+    plot_curves(curves, "episodes", f"score against {opponent}", folder / "curves.png")
+    plot_boxes(boxes, f"score against {opponent}", folder / "boxes.png")

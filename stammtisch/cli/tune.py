@@ -1,0 +1,83 @@
+"""Commands that compare parameters: ``tune ntuple``."""
+
+import json
+import pathlib
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from stammtisch.cli.console import GameOption, JsonFlag, app, game_options, out, progress_bar
+from stammtisch.cli.train import ParameterOption, parameters
+from stammtisch.envs import load_game
+
+tune_app = typer.Typer(no_args_is_help=True, rich_markup_mode="markdown")
+app.add_typer(tune_app, name="tune")
+
+
+@tune_app.callback()
+def _tune() -> None:
+    """Train with several settings and seeds, and compare what they learn.
+
+    Example: `stammtisch tune ntuple einstein-5x5 --vary lam=0,0.5,0.9 --seeds 5 --out tuning`
+    """
+
+
+@tune_app.command()
+def ntuple(
+    game: Annotated[str, typer.Argument(help="Id of the game, see `stammtisch games`.")],
+    out_folder: Annotated[pathlib.Path, typer.Option("--out", help="Folder of results and pictures.")],
+    vary: Annotated[list[str] | None, typer.Option(help="A parameter and its values, as name=value,value,…")] = None,
+    grid: Annotated[bool, typer.Option("--grid", help="All combinations instead of one after another.")] = False,
+    study: Annotated[str | None, typer.Option(help="A ready-made study instead: replay or tuples.")] = None,
+    episodes: Annotated[int, typer.Option(min=1, help="Games of self-play per training.")] = 50_000,
+    seeds: Annotated[int, typer.Option(min=1, help="Trainings per setting.")] = 5,
+    parameter: ParameterOption = None,
+    opponent: Annotated[str, typer.Option(help="Whom the players are measured against.")] = "random",
+    points: Annotated[int, typer.Option(min=1, help="Measurements per training.")] = 5,
+    games: Annotated[int, typer.Option(min=2, help="Games per measurement.")] = 1000,
+    plies: Annotated[int, typer.Option(min=0, max=3, help="Plies of search in these games.")] = 0,
+    option: GameOption = None,
+    json_: JsonFlag = False,
+) -> None:
+    """Compare parameters of n-tuple training: one after another, in a grid, or a ready-made study.
+
+    `--study replay` asks whether experience replay helps, `--study tuples` what random tuples are worth. A study goes
+    on where it was stopped. Pictures: learning curves over the seeds, and box plots of the final scores.
+
+    Example: `stammtisch tune ntuple einstein-5x5 --vary alpha=0.1,0.3 --vary lam=0,0.5 --grid --out tuning`
+    """
+    from stammtisch.baselines.ntuple.settings import parse
+    from stammtisch.benchmarks.ntuple_study import run_study, variants
+    from stammtisch.benchmarks.ntuple_training import Watch
+
+    loaded = load_game(game, **game_options(option))
+    chosen: list[tuple[str, list[Any]]] = []
+    for name, texts in parameters(vary).items():
+        chosen.append((name, [parse({name: text})[name] for text in texts.split(",")]))
+    settings = variants(study, chosen, grid)
+    base = {**parse(parameters(parameter)), "episodes": episodes}
+    watch = Watch(
+        opponents=[opponent],
+        every=-(-episodes // points),
+        games=games,
+        opening=0 if loaded.info.chance != "none" else 4,
+        plies=plies,
+    )
+    with progress_bar("trainings", len(settings) * seeds) as advance:
+        outcomes = run_study(loaded, settings, base, seeds, watch, out_folder, advance)
+    if json_:
+        print(json.dumps({"folder": str(out_folder), "settings": [outcome.__dict__ for outcome in outcomes]}))
+        return
+    table = Table("setting", f"score against {opponent}", "95 % interval", "seeds", "seconds")
+    for outcome in outcomes:
+        low, high = outcome.ci95
+        figures = (
+            f"{outcome.mean:.1%}",
+            f"{low:.1%} to {high:.1%}",
+            str(len(outcome.scores)),
+            f"{outcome.seconds:.0f}",
+        )
+        table.add_row(outcome.label, *figures)
+    out.print(table)
+    out.print(f"curves and box plots: {out_folder}", markup=False, highlight=False)

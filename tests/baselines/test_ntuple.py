@@ -1,0 +1,375 @@
+"""N-tuple learning: the arithmetic beside a plain twin, tuple sets, files, resuming, and players."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+import stammtisch
+from stammtisch import CHANCE
+from stammtisch.baselines.ntuple.agent import NTupleAgent
+from stammtisch.baselines.ntuple.network import Layout, Network
+from stammtisch.baselines.ntuple.settings import defaults, parse
+from stammtisch.baselines.ntuple.training import Training
+from stammtisch.baselines.ntuple.tuples import taps_of, tuple_set
+from stammtisch.benchmarks.ntuple_study import STUDIES, variants
+from stammtisch.envs.einstein.game import stones
+from stammtisch.envs.muehle.game import contents
+from tests.baselines.ntuple_twin import Twin, einstein_board, reversi_board
+from tests.baselines.tactics import exact_value, said
+from tests.playing import random_states
+
+
+@pytest.fixture(scope="module")
+def small():
+    return stammtisch.load_game("einstein-3x3")
+
+
+def one_stage(state, seat):
+    return 0
+
+
+def by_discs(state, seat):
+    discs = sum(cell != 0 for cell in reversi_board(state, seat))
+    return discs * 3 // 17
+
+
+CASES = {
+    "next": ("einstein-3x3", {"lam": 0.6, "gamma": 0.9}),
+    "own": ("einstein-3x3", {"lam": 0.7, "target": "own", "alpha": 0.8, "alpha_final": 0.2}),
+    "coherence": ("einstein-3x3", {"coherence": 1, "lam": 0.3, "opening": 3, "epsilon_final": 0.0, "noise": 0.2}),
+    "uniform": ("einstein-3x3", {"replay": "uniform", "buffer": 16, "batch": 3, "every": 2, "freeze": 4}),
+    "prioritized": ("einstein-3x3", {"replay": "prioritized", "buffer": 32, "batch": 4, "target": "own", "noise": 0.1}),
+    "four": ("einstein-4x4-4p", {"lam": 0.5}),
+    "four own": ("einstein-4x4-4p", {"target": "own", "lam": 0.5}),
+    "reversi": ("reversi-4x4", {"lam": 0.8, "stages": 3}),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_training_equals_the_plain_twin(case):
+    game_id, changes = CASES[case]
+    game = stammtisch.load_game(game_id)
+    layout, settings = defaults(game, {"coding": 0 if "reversi" in case else 2, "episodes": 30, **changes})
+    layout = dataclasses.replace(layout, stages=changes.get("stages", 1), sharing="orders")
+    training = Training(game, layout, settings, seed=5)
+    twin = Twin(
+        training,
+        reversi_board if "reversi" in case else einstein_board,
+        by_discs if "stages" in changes else one_stage,
+        lambda seat: seat % 2 if game.info.num_players == 4 else 0,
+    )
+    training.run(30)
+    for _ in range(30):
+        twin.episode()
+    assert int(training._stream[0]) == twin.stream.word
+    checked = 0
+    for state in random_states(game, seed=1, games=10):
+        if state.player < 0:
+            continue
+        for action in state.legal_actions():
+            after = state.child(action)
+            if after.player != stammtisch.TERMINAL:
+                keys = twin.keys(after, state.player)
+                assert value_of(training.network, after, state.player) == pytest.approx(twin.value(keys), abs=1e-6)
+                checked += 1
+    assert checked > 30
+    learned = sorted(float(w) for w in twin.weights.values() if w)
+    kept = training.network.net.weights
+    assert np.allclose(np.sort(kept[kept != 0]), learned, atol=1e-6)
+
+
+def value_of(network, after, seat):
+    """The sum of the weights that the network's arrays point at, worked out with numpy."""
+    net, features = network.net, network.features
+    board = np.zeros(features.CELLS, np.int64)
+    features.fill(after._row, seat, board)
+    at = net.offsets + net.blocks[features.table_set(seat), features.phase(after._row, seat)]
+    for cell in range(features.CELLS):
+        reads = slice(net.first[cell], net.first[cell + 1])
+        np.add.at(at, net.taps[reads], board[cell] * net.powers[reads])
+    return np.tanh(net.weights[at].astype(np.float64).sum())
+
+
+def test_learning_does_not_depend_on_how_it_is_divided(small):
+    layout, settings = defaults(small, {"episodes": 50, "lam": 0.5, "replay": "prioritized", "freeze": 7})
+    whole, parts = (Training(small, layout, settings, seed=3) for _ in range(2))
+    whole.run(50)
+    for episodes in (1, 9, 40):
+        parts.run(episodes)
+    assert np.array_equal(whole.network.net.weights, parts.network.net.weights)
+    assert not np.array_equal(whole.network.net.weights, _trained(small, seed=4).network.net.weights)
+
+
+def _trained(game, seed=0, episodes=50, **changes):
+    layout, settings = defaults(game, {"episodes": episodes, **changes})
+    training = Training(game, layout, settings, seed)
+    training.run(episodes)
+    return training
+
+
+def test_a_file_gives_back_the_network_and_the_training(small, tmp_path):
+    path = tmp_path / "net.npz"
+    layout, settings = defaults(small, {"episodes": 60, "coherence": 1, "replay": "uniform", "buffer": 64})
+    whole, first = (Training(small, layout, settings, seed=1) for _ in range(2))
+    first.run(25)
+    first.save(path)
+    assert [file.name for file in tmp_path.iterdir()] == ["net.npz"]
+    network = Network.load(path, small)
+    assert np.array_equal(network.net.weights, first.network.net.weights)
+    assert network.net.weights.flags.aligned
+    with np.load(path, allow_pickle=False) as archive:
+        assert np.array_equal(archive["weights"], first.network.net.weights)
+    second = Training.resume(path, small, layout, settings, seed=1)
+    second.run(35)
+    whole.run(60)
+    assert np.array_equal(whole.network.net.weights, second.network.net.weights)
+    assert np.array_equal(whole.network.net.sums, second.network.net.sums)
+
+
+def test_what_does_not_fit_is_named(small, tmp_path):
+    path = tmp_path / "net.npz"
+    layout, settings = defaults(small, {"episodes": 20})
+    Training(small, layout, settings, seed=1).save(path)
+    with pytest.raises(ValueError, match="learned for einstein-3x3, not for einstein-4x4"):
+        stammtisch.load_agent(f"ntuple:file={path}", "einstein-4x4")
+    with pytest.raises(ValueError, match="choice='gbg'"):
+        Network.load(path, stammtisch.load_game("einstein-3x3", choice="gbg"))
+    with pytest.raises(ValueError, match="trained with seed=1, not 2"):
+        Training.resume(path, small, layout, settings, seed=2)
+    with pytest.raises(ValueError, match="trained with gamma"):
+        Training.resume(path, small, layout, dataclasses.replace(settings, gamma=0.5), seed=1)
+    with pytest.raises(ValueError, match="there is no n-tuple network"):
+        Network.load(tmp_path / "nowhere.npz", small)
+    with pytest.raises(ValueError, match="needs a network"):
+        stammtisch.load_agent("ntuple", small)
+    with pytest.raises(ValueError, match="at most 3"):
+        stammtisch.load_agent(f"ntuple:file={path},plies=4", small)
+    with pytest.raises(ValueError, match="cards are hidden"):
+        Network(stammtisch.load_game("jass-schieber"), Layout())
+
+
+@pytest.mark.parametrize("damage", ["cut", "foreign", "empty"])
+def test_damaged_files_are_refused(small, tmp_path, damage):
+    path = tmp_path / "net.npz"
+    _trained(small).save(path)
+    data = path.read_bytes()
+    path.write_bytes({"cut": data[: len(data) // 2], "foreign": b"hello" * 100, "empty": b""}[damage])
+    with pytest.raises(ValueError, match="not an n-tuple network"):
+        Network.load(path, small)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"gamma": 1.5}, "gamma=1.5"),
+        ({"replay": "often"}, 'no value of replay "often"'),
+        ({"coding": 3}, "codings 0..2, not 3"),
+        ({"stages": 99}, "stages, not 99"),
+        ({"alhpa": 1}, 'did you mean "alpha"'),
+        ({"tuples": "randm-walk"}, 'did you mean "random-walk"'),
+        ({"tuples": "0,1;2,99"}, "different cells of 0..8"),
+        ({"tuples": "0,1;x,2"}, "cannot read tuples"),
+        ({"tuples": "nowhere.json"}, "there is no tuple list"),
+        ({"tuples": "random-walk", "length": 10}, "1..9 cells, not 10"),
+    ],
+)
+def test_bad_parameters_are_named(small, changes, message):
+    with pytest.raises(ValueError, match=message):
+        Network(small, defaults(small, changes)[0])
+    if "gamma" in changes:
+        with pytest.raises(ValueError, match="give a float"):
+            parse({"gamma": "much"})
+
+
+@pytest.mark.parametrize(
+    ("game_id", "count", "length"),
+    [("einstein-3x3", 4, 4), ("einstein-4x4", 9, 4), ("einstein-5x5", 24, 6), ("einstein-6x6-4p", 40, 6)],
+)
+def test_fixed_sets_are_those_of_the_thesis(game_id, count, length):
+    game = stammtisch.load_game(game_id)
+    network_features = Network(stammtisch.load_game("einstein-3x3"), Layout()).features
+    tuples = tuple_set(game, network_features, "fixed", 0, 0, 0)
+    assert len({frozenset(cells) for cells in tuples}) == count
+    assert {len(cells) for cells in tuples} == {length}
+    if game_id == "einstein-5x5":
+        assert {0, 5, 10, 1, 6, 11} in map(set, tuples)
+        assert {17, 18, 19, 22, 23, 24} in map(set, tuples)
+
+
+@pytest.mark.parametrize("kind", ["random-walk", "random-point"])
+def test_random_sets_follow_their_seed(small, kind):
+    features = Network(small, Layout()).features
+    first, again, other = (tuple_set(small, features, kind, 20, 4, seed) for seed in (1, 1, 2))
+    assert first == again != other
+    assert all(len(set(cells)) == 4 for cells in first)
+    if kind == "random-walk":
+        for cells in first:
+            assert all(any(b in features.NEIGHBOURS[a] for a in cells[:i]) for i, b in enumerate(cells) if i)
+
+
+def test_tuple_lists_from_text_and_file(small, tmp_path):
+    path = tmp_path / "mine.json"
+    path.write_text("[[0, 1, 2], [3, 4]]")
+    wanted = [(0, 1, 2), (3, 4)]
+    assert Network(small, Layout(tuples=str(path))).tuples == wanted
+    assert Network(small, Layout(tuples="0,1,2;3,4")).tuples == wanted
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_studies_name_parameters_that_exist(small, study):
+    for changes in variants(study, [], False).values():
+        Network(small, defaults(small, changes)[0])
+
+
+def test_sharing(small):
+    mirror = [(0, 1, 2, 3), (0, 2, 1, 3)]
+    assert taps_of([(0, 1), (0, 2), (1, 2)], mirror, "orders") == ([(0, 1), (0, 2), (1, 2), (2, 1)], [0, 0, 1, 1])
+    assert taps_of([(0, 1), (0, 2), (1, 2)], mirror, "cells") == ([(0, 1), (0, 2), (1, 2)], [0, 0, 1])
+    assert taps_of([(0, 1), (0, 2), (1, 2)], mirror, "none") == ([(0, 1), (0, 2), (1, 2)], [0, 1, 2])
+
+
+@pytest.mark.parametrize("game_id", ["einstein-3x3", "reversi-4x4"])
+def test_symmetric_positions_have_equal_values(game_id):
+    """The symmetries that share tables are those of the game: after them every value is the same."""
+    game = stammtisch.load_game(game_id)
+    network = _trained(game, sharing="orders").network
+    for state in random_states(game, seed=2, games=3):
+        if state.player == stammtisch.TERMINAL:
+            continue
+        board = np.zeros(network.features.CELLS, np.int64)
+        network.features.fill(state._row, 0, board)
+        values = [value_of_board(network, board[list(s)], state) for s in network.features.SYMMETRIES]
+        assert values == pytest.approx([values[0]] * len(values), abs=1e-6)
+
+
+def value_of_board(network, board, state):
+    net = network.net
+    at = net.offsets + net.blocks[0, network.features.phase(state._row, 0)]
+    for cell, value in enumerate(board):
+        reads = slice(net.first[cell], net.first[cell + 1])
+        np.add.at(at, net.taps[reads], value * net.powers[reads])
+    return net.weights[at].astype(np.float64).sum()
+
+
+def plain_value(agent, state, seat, plies):
+    """Expectimax by recursion: value for ``seat`` of a position that its own side or another is to play on from."""
+    if state.player == stammtisch.TERMINAL:
+        return state.returns()[seat]
+    if state.player == CHANCE:
+        return sum(q * plain_value(agent, state.child(o), seat, plies) for o, q in state.chance_outcomes())
+    mover = state.player
+    if plies == 0:
+        found = []
+        for action in state.legal_actions():
+            after = state.child(action)
+            is_over = after.player == stammtisch.TERMINAL
+            found.append(after.returns()[mover] if is_over else value_of(agent.network, after, mover))
+        best = max(found)
+    else:
+        best = max(plain_value(agent, state.child(a), mover, plies - 1) for a in state.legal_actions())
+    sign = 1 if state.game.info.teams[mover] == state.game.info.teams[seat] else -1
+    return sign * 0.999 * best
+
+
+@pytest.mark.parametrize("plies", [0, 1, 2])
+@pytest.mark.parametrize("game_id", ["einstein-3x3", "einstein-4x4-4p", "reversi-4x4"])
+def test_search_equals_plain_expectimax(game_id, plies):
+    game = stammtisch.load_game(game_id)
+    agent = NTupleAgent(game, seed=0, network=_trained(game, episodes=200).network, plies=plies)
+    looked_at = 0
+    for state in random_states(game, seed=4, games=1 if plies == 2 else 3):
+        if state.player < 0 or (looked_at > 2 and plies == 2):
+            continue
+        looked_at += 1
+        found = agent.act(state.view(state.player), explain=True)
+        assert found.actions.tolist() == state.legal_actions()
+        for action, value in zip(found.actions, found.values, strict=True):
+            after = state.child(int(action))
+            if plies == 0 and after.player != stammtisch.TERMINAL:
+                wanted = value_of(agent.network, after, state.player)
+            else:
+                wanted = plain_value(agent, after, state.player, plies - 1)
+            assert value == pytest.approx(wanted, abs=1e-6)
+
+
+WIN_IN_ONE = """
+    .  .  b1
+    .  a1 .
+    .  .  .
+    die 1, a to move"""
+CAPTURE_OR_LOSE = """
+    a1 .  .
+    .  b1 .
+    b3 .  .
+    die 1, a to move"""  # b1 goes into its corner on a 1 or a 2
+
+
+def test_an_untrained_network_sees_wins_and_threats(small):
+    network = Network(small, defaults(small, {})[0])
+    greedy, deeper = (NTupleAgent(small, seed=0, network=network, plies=plies) for plies in (0, 1))
+    assert said(small.from_text(WIN_IN_ONE), greedy) == "1 diagonal"
+    assert said(small.from_text(CAPTURE_OR_LOSE), deeper) == "1 diagonal"
+
+
+def test_tree_search_takes_the_network_for_its_simulations(small, tmp_path):
+    path = tmp_path / "net.npz"
+    network = _trained(small, episodes=5000).network
+    network.save(path)
+    agent = stammtisch.load_agent(f"mctse:file={path},iterations=300", small, seed=0)
+    assert said(small.from_text(WIN_IN_ONE), agent) == "1 diagonal"
+    assert said(small.from_text(CAPTURE_OR_LOSE), agent) == "1 diagonal"
+    state = small.new_state().child(0)
+    found = agent.act(state.view(0), explain=True)
+    deep = NTupleAgent(small, seed=0, network=network, plies=2).act(state.view(0), explain=True)
+    assert found.actions[found.visits.argmax()] in deep.actions[deep.values > deep.values.max() - 0.1]
+    with pytest.raises(ValueError, match="there is no n-tuple network"):
+        stammtisch.load_agent("mcts:file=nowhere.npz", small)
+
+
+def test_values_approach_the_exact_ones(small):
+    """After some thousand games the greedy player gives little away in positions with few stones."""
+    network = _trained(small, episodes=30_000, noise=0.0).network
+    agent = NTupleAgent(small, seed=0, network=network)
+    lost = []
+    for state in random_states(small, seed=9, games=60):
+        if state.player >= 0 and len(state.legal_actions()) > 1 and len(stones(state)) <= 3:
+            values = [exact_value(state.child(action), state.player) for action in state.legal_actions()]
+            chosen = state.legal_actions().index(agent.act(state.view(state.player)))
+            lost.append(max(values) - values[chosen])
+    assert len(lost) > 10
+    assert np.mean(lost) < 0.03
+
+
+@pytest.mark.parametrize("game_id", ["muehle", "morris-3"])
+def test_muehle_as_the_network_sees_it(game_id):
+    game = stammtisch.load_game(game_id)
+    features = Network(game, defaults(game, {})[0]).features
+    rules, board, phases = game.rules, np.zeros(game.rules.POINTS, np.int64), set()
+    for state in random_states(game, seed=6, games=2):
+        men = contents(state)
+        for seat, own in enumerate("WB"):
+            features.fill(state._row, seat, board)
+            assert board.tolist() == [0 if man == "." else 1 if man == own else 2 for man in men]
+            phase = features.phase(state._row, seat)
+            assert phase // features.KINDS == state._row[rules.PENDING]
+            placing = state._row[rules.HAND] + state._row[rules.HAND + 1] > 0
+            assert (phase % features.KINDS < 3) == placing
+            phases.add(phase)
+    assert {0, 1, 2, 3} <= phases
+    assert len(set(features.SYMMETRIES)) == (16 if game_id == "muehle" else 8)
+    lines = {frozenset(line) for line in rules.LINES}
+    for symmetry in features.SYMMETRIES:
+        assert {frozenset(symmetry[point] for point in line) for line in rules.LINES} == lines
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game_id", ["einstein-6x6-3p", "morris-3"])
+def test_every_kind_of_game_learns_and_plays(game_id):
+    game = stammtisch.load_game(game_id)
+    training = _trained(game, episodes=2000)
+    agent = NTupleAgent(game, seed=0, network=training.network, plies=1)
+    assert training.report()["moves per game"] > 2
+    for state in random_states(game, seed=3):
+        if state.player >= 0:
+            assert agent.act(state.view(state.player)) in state.legal_actions()
