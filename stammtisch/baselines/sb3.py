@@ -36,15 +36,13 @@ class ModelAgent(Agent):
 class SavedModelAgent(Agent):
     """Plays a model from a file: ``sb3:FILE``.
 
-    Files of ``stammtisch train sb3`` are safetensors with a JSON header. A zip that Stable-Baselines3 saved itself holds
-    pickled objects, which can run any program when they are read: it is opened only with ``trust=1``.
+    Files of ``stammtisch train sb3`` are safetensors with a JSON header. A zip that Stable-Baselines3 saved itself
+    holds pickled objects, which can run any program when they are read: it is opened only with ``trust=1``.
     """
 
     OPTIONS: ClassVar[Mapping[str, AgentOption]] = {
         "file": AgentOption("", "model.safetensors of a training, or a zip of Stable-Baselines3"),
-        "trust": AgentOption(
-            0, "1 opens a zip of Stable-Baselines3 although reading it can run any program", minimum=0
-        ),
+        "trust": AgentOption(0, "1 opens a zip of Stable-Baselines3, which can run any program", minimum=0),
     }
     MAIN_OPTION = "file"
 
@@ -118,10 +116,10 @@ def _check_spaces(path: pathlib.Path, policy: Any, game: Game) -> None:
     from gymnasium import spaces
 
     space = policy.observation_space
-    shape = (space["observation"] if isinstance(space, spaces.Dict) else space).shape
-    if tuple(shape) != game.info.observation_shape or policy.action_space.n != game.info.num_actions:
+    shape = tuple((space["observation"] if isinstance(space, spaces.Dict) else space).shape or ())
+    if shape != game.info.observation_shape or policy.action_space.n != game.info.num_actions:
         raise ValueError(
-            f'"{path}" was trained on observations {tuple(shape)} and {policy.action_space.n} actions, not on those of '
+            f'"{path}" was trained on observations {shape} and {policy.action_space.n} actions, not on those of '
             f"{game.id}, {game.info.observation_shape} and {game.info.num_actions}"
         )
 

@@ -1,7 +1,7 @@
 """PPO, A2C, DQN and QR-DQN that never choose an illegal action: the mask is part of the observation.
 
-The policies expect ``{"observation": …, "action_mask": …}``, as ``SB3VecEnv(env, mask_in_observation=True)`` shows it. A
-mask without any legal action, as after the end of a game, counts as all ones.
+The policies expect ``{"observation": …, "action_mask": …}``, as ``SB3VecEnv(env, mask_in_observation=True)`` shows it.
+A mask without any legal action, as after the end of a game, counts as all ones.
 """
 
 from typing import Any
@@ -110,9 +110,9 @@ class _LegalExploration:
         return actions, actions
 
 
-class MaskedDQN(_LegalExploration, DQN):  # type: ignore[misc]
+class MaskedDQN(_LegalExploration, DQN):
     """DQN whose exploration is legal; use it with ``MaskedDQNPolicy``."""
 
 
-class MaskedQRDQN(_LegalExploration, QRDQN):  # type: ignore[misc]
+class MaskedQRDQN(_LegalExploration, QRDQN):
     """QR-DQN whose exploration is legal; use it with ``MaskedQRDQNPolicy``."""

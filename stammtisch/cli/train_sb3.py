@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 @train_app.command("sb3")
 def sb3(
     game: Annotated[str, typer.Argument(help="Id of the game, see `stammtisch games`.")],
-    out_folder: Annotated[
-        pathlib.Path | None, typer.Option("--out", help="Folder of model, checkpoint, curve.")
-    ] = None,
+    out_folder: Annotated[pathlib.Path | None, typer.Option("--out", help="Folder of the model and all else.")] = None,
     algo: Annotated[str | None, typer.Option(help="maskable-ppo, ppo, a2c, dqn or qr-dqn.")] = None,
     steps: Annotated[int | None, typer.Option(min=1, help="Actions of the learner in all.")] = None,
     minutes: Annotated[float | None, typer.Option(min=0, help="Stop after so many minutes.")] = None,

@@ -126,7 +126,7 @@ def _replay_arrays(model: Any) -> Arrays:
 
 def _restore_replay(model: Any, arrays: Arrays) -> None:
     shown = {name.removeprefix("last/"): array for name, array in arrays.items() if name.startswith("last/")}
-    model._last_obs = shown[""] if "" in shown else shown
+    model._last_obs = shown.get("", shown)
     model._last_episode_starts = arrays["starts"].astype(np.bool_)
     buffer = getattr(model, "replay_buffer", None)
     if buffer is None:

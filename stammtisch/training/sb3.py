@@ -98,11 +98,9 @@ class Training:
 
     def _make_env(self) -> SB3VecEnv:
         settings = self.settings
-        partner: Opponent | None = {"latest": self.pool.latest, "opponent": None}.get(
-            settings.partner, settings.partner
-        )
-        if len(set(self.game.info.teams)) == self.game.info.num_players:
-            partner = None
+        partner: Opponent | None = None
+        if len(set(self.game.info.teams)) < self.game.info.num_players and settings.partner != "opponent":
+            partner = self.pool.latest if settings.partner == "latest" else settings.partner
         env: VectorEnv = BatchedEnv(
             self.game.id,
             settings.envs,
@@ -211,9 +209,8 @@ class Training:
         except (OSError, ValueError) as error:
             raise ValueError(f"cannot read {self.folder / SETTINGS_FILE}: {error}") from None
         now = self.settings.to_dict()
-        changed = [
-            name for name in now if name not in ("steps", "minutes", "threads") and now[name] != before.get(name)
-        ]
+        free = ("steps", "minutes", "threads")
+        changed = [name for name in now if name not in free and now[name] != before.get(name)]
         if changed:
             told = ", ".join(f"{name} {before.get(name)!r} -> {now[name]!r}" for name in changed)
             raise ValueError(f"a training is resumed with its own settings; changed: {told}")

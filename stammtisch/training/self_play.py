@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from stable_baselines3.common.callbacks import BaseCallback
 
 from stammtisch.baselines.sb3 import action_scores
+from stammtisch.baselines.sb3_masked import random_legal
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.lanes import BatchPolicy, Opponent
 from stammtisch.envs.vector import BatchedEnv
-from stammtisch.baselines.sb3_masked import random_legal
 
 Weights = dict[str, torch.Tensor]
 LEARNED = ("latest", "pool", "league")

@@ -17,8 +17,6 @@ ON_POLICY = ("maskable-ppo", "ppo", "a2c")
 
 
 def _setting(default: Any, text: str) -> Any:
-    if isinstance(default, dict | list):
-        return field(default_factory=lambda: default.copy(), metadata={"help": text})
     return field(default=default, metadata={"help": text})
 
 
@@ -27,7 +25,7 @@ class TrainSettings:
     """Everything that decides a training; one set of settings, one result."""
 
     game: str = _setting("", "id of the game")
-    options: dict[str, Any] = _setting({}, "options of the game")
+    options: dict[str, Any] = field(default_factory=dict, metadata={"help": "options of the game"})
     algo: str = _setting("maskable-ppo", f"one of {', '.join(ALGORITHMS)}")
     steps: int = _setting(2_000_000, "actions of the learner in all")
     minutes: float = _setting(0.0, "stop after so many minutes; 0: no limit")
@@ -36,7 +34,9 @@ class TrainSettings:
     threads: int = _setting(1, "threads of PyTorch")
 
     network: str = _setting("mlp", "mlp, or conv for games with planes")
-    layers: list[int] = _setting([256, 256], "units of the fully connected layers")
+    layers: list[int] = field(
+        default_factory=lambda: [256, 256], metadata={"help": "units of the fully connected layers"}
+    )
     channels: int = _setting(32, "conv: channels")
     blocks: int = _setting(2, "conv: residual blocks")
 
@@ -57,8 +57,9 @@ class TrainSettings:
     exploration: float = _setting(0.3, "dqn, qr-dqn: share of the training in which exploration falls to its end")
     epsilon: float = _setting(0.05, "dqn, qr-dqn: exploration at the end")
 
-    opponents: dict[str, float] = _setting(
-        {"latest": 0.5, "pool": 0.4, "random": 0.1}, "how often who sits opposite: latest, pool, league or agents"
+    opponents: dict[str, float] = field(
+        default_factory=lambda: {"latest": 0.5, "pool": 0.4, "random": 0.1},
+        metadata={"help": "how often who sits opposite: latest, pool, league or agents"},
     )
     partner: str = _setting("latest", "team games: latest, or an agent, or opponent for the same as opposite")
     pool_size: int = _setting(20, "snapshots kept")
@@ -70,7 +71,9 @@ class TrainSettings:
 
     eval_every: int = _setting(250_000, "actions between evaluations")
     eval_games: int = _setting(200, "games per evaluation and opponent")
-    ladder: list[str] = _setting(["random", "heuristic"], "agents that the model is evaluated against")
+    ladder: list[str] = field(
+        default_factory=lambda: ["random", "heuristic"], metadata={"help": "agents that the model is evaluated against"}
+    )
     checkpoint_every: int = _setting(500_000, "actions between checkpoints")
     tensorboard: bool = _setting(False, "write TensorBoard files beside the model")
 
@@ -99,7 +102,7 @@ def _checked(item: "dataclasses.Field[Any]", value: Any) -> Any:
     if isinstance(value, tuple) and origin is list:
         return list(value)
     if not isinstance(value, typing.cast(type, origin)) or (origin is int and isinstance(value, bool)):
-        raise ValueError(f"setting {item.name}={value!r} is not allowed; give a {origin.__name__}")  # type: ignore[union-attr]
+        raise ValueError(f"setting {item.name}={value!r} is not allowed; give a {origin.__name__}")
     return value
 
 

@@ -1,4 +1,4 @@
-"""A batched environment straight into Stable-Baselines3: its ``VecEnv``, with masks, and no Python loop over the games."""
+"""A batched environment straight into Stable-Baselines3: its ``VecEnv``, with masks, without a loop over the games."""
 
 import time
 from collections.abc import Iterable
@@ -39,9 +39,7 @@ class SB3VecEnv(VecEnv):
         if inner.autoreset_mode is not AutoresetMode.SAME_STEP:
             raise ValueError(f'SB3VecEnv needs autoreset_mode="SameStep", not "{inner.autoreset_mode.value}"')
         if inner.lanes.plays_all_seats:
-            raise ValueError(
-                'opponent="self" mixes the seats of all players; give a policy of the latest model instead'
-            )
+            raise ValueError('opponent="self" mixes the seats; let a policy of the latest model sit opposite instead')
         self.env, self.inner = env, inner
         self.mask_in_observation = mask_in_observation
         space: spaces.Space[Any] = env.single_observation_space
@@ -57,7 +55,7 @@ class SB3VecEnv(VecEnv):
 
     def reset(self) -> Observations:
         """Start new games everywhere."""
-        seeds = list(self._seeds) if self._seeds[0] is not None else None
+        seeds: Any = list(self._seeds) if self._seeds[0] is not None else None
         obs, info = self.env.reset(seed=seeds)
         self._reset_seeds()
         self._reset_options()
