@@ -39,6 +39,7 @@ AGENTS: dict[str, Player] = {
     "ismcts": Player(
         "stammtisch.baselines.ismcts:InformationSetSearch", "hidden cards: tree search with a new deal every time"
     ),
+    "dqn": Player("stammtisch.baselines.dqn:DeepQ", "deep Q-learning, in Mühle with a network per phase: dqn:FILE"),
     "sb3": Player("stammtisch.baselines.sb3:SavedModelAgent", "a model trained with Stable-Baselines3: sb3:FILE"),
 }
 

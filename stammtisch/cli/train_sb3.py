@@ -62,7 +62,13 @@ def sb3(
     if json_:
         scores = {point.opponent: point.score for point in last}
         steps_done = training.model.num_timesteps
-        told = {"model": str(model), "steps": steps_done, "seconds": training.seconds, "elo": training.elo}
+        told = {
+            "model": str(model),
+            "steps": steps_done,
+            "seconds": training.seconds,
+            "cpu_seconds": training.cpu_seconds,
+            "elo": training.elo,
+        }
         print(json.dumps({**told, "scores": scores}))
         return
     table = Table("opponent", "score", "95 % interval", "games")
@@ -71,7 +77,10 @@ def sb3(
             point.opponent, f"{point.score:.1%}", f"{point.ci95[0]:.1%} to {point.ci95[1]:.1%}", str(point.games)
         )
     out.print(table)
-    out.print(f"{training.model.num_timesteps:,} steps in {training.seconds:.0f} s; play with sb3:{model}")
+    out.print(
+        f"{training.model.num_timesteps:,} steps in {training.seconds:.0f} s ({training.cpu_seconds:.0f} s of one "
+        f"processor); play with sb3:{model}"
+    )
 
 
 def _shown(advance: Any) -> "Callable[[TrainProgress], None]":

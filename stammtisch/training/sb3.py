@@ -80,7 +80,7 @@ class Training:
         )
         self.elo: float | None = None
         self.best_elo = float("-inf")
-        self.seconds = 0.0
+        self.seconds = self.cpu_seconds = 0.0
         if goes_on:
             self.pool.attach(self.model.policy)
             self._restore()
@@ -200,6 +200,7 @@ class Training:
             "elo": self.elo,
             "best_elo": self.best_elo if self.elo is not None else None,
             "seconds": self.seconds,
+            "cpu_seconds": self.cpu_seconds,
         }
         save_checkpoint(self.folder / CHECKPOINT, self.model, self.env, self.self_play, facts)
 
@@ -222,7 +223,7 @@ class Training:
             for point in facts["curve"]
         ]
         self.evaluator._next = facts["next_evaluation"]
-        self.elo, self.seconds = facts["elo"], facts["seconds"]
+        self.elo, self.seconds, self.cpu_seconds = facts["elo"], facts["seconds"], facts["cpu_seconds"]
         self.best_elo = facts["best_elo"] if facts["best_elo"] is not None else float("-inf")
 
 
@@ -233,19 +234,26 @@ class _Keeper(BaseCallback):
         super().__init__()
         self.training = training
         self.next_checkpoint = training.model.num_timesteps + training.settings.checkpoint_every
-        self.before = training.seconds
-        self.begun = time.perf_counter()
+        self.before = training.seconds - time.perf_counter(), training.cpu_seconds - time.process_time()
         self.stopped = False
 
     def _on_rollout_start(self) -> None:
         training = self.training
-        training.seconds = self.before + time.perf_counter() - self.begun
+        self.take_time()
         limit = training.settings.minutes * 60.0
         self.stopped = bool(limit) and training.seconds >= limit
         if self.stopped or self.num_timesteps >= self.next_checkpoint:
             self.next_checkpoint = self.num_timesteps + training.settings.checkpoint_every
             training.save_checkpoint()
         training.tell()
+
+    def take_time(self) -> None:
+        """Add what has passed since the last time, on the clock and of the processor."""
+        self.training.seconds = self.before[0] + time.perf_counter()
+        self.training.cpu_seconds = self.before[1] + time.process_time()
+
+    def _on_training_end(self) -> None:
+        self.take_time()
 
     def _on_step(self) -> bool:
         return not self.stopped

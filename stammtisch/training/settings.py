@@ -78,8 +78,7 @@ class TrainSettings:
     tensorboard: bool = _setting(False, "write TensorBoard files beside the model")
 
     def __post_init__(self) -> None:
-        for item in dataclasses.fields(self):
-            object.__setattr__(self, item.name, _checked(item, getattr(self, item.name)))
+        checked_fields(self)
         if self.algo not in ALGORITHMS:
             raise unknown("algorithm", self.algo, ALGORITHMS)
         for name in ("steps", "envs", "rollout", "batch", "snapshot_every", "eval_every", "checkpoint_every"):
@@ -91,6 +90,12 @@ class TrainSettings:
     def to_dict(self) -> dict[str, Any]:
         """Return the settings as plain values."""
         return dataclasses.asdict(self)
+
+
+def checked_fields(settings: Any) -> None:
+    """Check the type of every field of a frozen dataclass of settings; integers are taken as floats where needed."""
+    for item in dataclasses.fields(settings):
+        object.__setattr__(settings, item.name, _checked(item, getattr(settings, item.name)))
 
 
 def _checked(item: "dataclasses.Field[Any]", value: Any) -> Any:
@@ -114,13 +119,25 @@ ALGORITHM_DEFAULTS: dict[str, dict[str, Any]] = {
 
 # Chosen for a training of at most twenty minutes on 2 cores; the longest prefix of a game's id counts last.
 DEFAULTS: dict[str, dict[str, Any]] = {
-    "einstein-5x5": {"steps": 8_000_000},
-    "einstein": {"steps": 2_000_000},
-    "reversi-6x6": {"steps": 3_000_000, "symmetry": True},
-    "reversi": {"steps": 3_000_000, "symmetry": True},
-    "muehle": {"steps": 3_000_000, "symmetry": True},
-    "morris": {"steps": 2_000_000, "symmetry": True},
-    "jass": {"steps": 3_000_000, "options": {"pay": "trick"}, "gamma": 1.0},
+    "einstein": {
+        "steps": 2_500_000,
+        "layers": [128, 128],
+        "learning_rate": 1e-3,
+        "opponents": {"latest": 0.4, "pool": 0.2, "heuristic": 0.3, "random": 0.1},
+    },
+    "reversi": {
+        "steps": 1_500_000,
+        "symmetry": True,
+        "opponents": {"latest": 0.3, "pool": 0.2, "heuristic": 0.2, "random": 0.3},
+    },
+    "muehle": {"steps": 2_000_000, "symmetry": True},
+    "morris": {"steps": 1_000_000, "symmetry": True},
+    "jass": {
+        "steps": 2_000_000,
+        "options": {"pay": "trick"},
+        "gamma": 1.0,
+        "opponents": {"latest": 0.4, "pool": 0.2, "heuristic": 0.2, "random": 0.2},
+    },
     "jass-schieber-2500": {"options": {}},
 }
 
