@@ -1,8 +1,9 @@
-"""``dqn``: deep Q-learning with a network per phase of the game, as in the deep-Q report on Mühle; ``dqn:FILE`` plays it.
+"""``dqn``: deep Q-learning with a network per phase of the game, as in the deep-Q report on Mühle.
 
 Mühle and its relatives have three networks, for a player that is placing, moving or flying; every other game has one.
 """
 
+import itertools
 import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -70,7 +71,7 @@ def build_networks(game: Game, layers: Sequence[int], names: Sequence[str]) -> "
     for actions in phase_actions(game, names):
         sizes = [game.rules.OBS_LEN, *layers]
         parts: list[nn.Module] = []
-        for before, after in zip(sizes[:-1], sizes[1:], strict=True):
+        for before, after in itertools.pairwise(sizes):
             parts += [nn.Linear(before, after), nn.ReLU()]
         networks.append(nn.Sequential(*parts, nn.Linear(sizes[-1], len(actions))))
     return networks

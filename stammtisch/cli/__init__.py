@@ -6,10 +6,10 @@ from typing import Annotated
 import typer
 
 import stammtisch
-from stammtisch.cli import arena, catalogue, jass, train, train_sb3
+from stammtisch.cli import arena, catalogue, jass, train, train_dqn, train_sb3
 from stammtisch.cli.console import app, err
 
-__all__ = ["app", "arena", "catalogue", "jass", "main", "train", "train_sb3"]
+__all__ = ["app", "arena", "catalogue", "jass", "main", "train", "train_dqn", "train_sb3"]
 
 
 def main() -> None:

@@ -36,20 +36,12 @@ def sb3(
 
     Example: `stammtisch train sb3 einstein-5x5 --algo maskable-ppo --minutes 15 --out runs/einstein`
     """
-    from stammtisch.training.settings import SETTINGS, parse_setting, read_settings, settings_for
+    from stammtisch.training.settings import settings_for
 
     given: dict[str, Any] = {"algo": algo, "steps": steps, "minutes": minutes, "seed": seed}
-    changes = [read_settings(config)] if config is not None else []
-    changes += [{key: value for key, value in given.items() if value is not None}]
-    changes += [parse_setting(text) for text in change or ()]
-    if option:
-        changes.append({"options": game_options(option)})
-    settings = settings_for(game, *changes)
+    settings = settings_for(game, *gather(config, given, change, option))
     if show:
-        table = Table("setting", "value", "meaning")
-        for name, value in settings.to_dict().items():
-            table.add_row(name, json.dumps(value), SETTINGS[name].metadata["help"])
-        print(json.dumps(settings.to_dict())) if json_ else out.print(table)
+        show_settings(settings, json_)
         return
     if out_folder is None:
         raise ValueError("a training needs a folder for its model: --out FOLDER")
@@ -81,6 +73,34 @@ def sb3(
         f"{training.model.num_timesteps:,} steps in {training.seconds:.0f} s ({training.cpu_seconds:.0f} s of one "
         f"processor); play with sb3:{model}"
     )
+
+
+def gather(
+    config: pathlib.Path | None, given: dict[str, Any], changes: list[str] | None, options: list[str] | None
+) -> list[dict[str, Any]]:
+    """Return changes of settings in the order in which they count: file, options, ``--set``, options of the game."""
+    from stammtisch.training.settings import parse_setting, read_settings
+
+    found = [read_settings(config)] if config is not None else []
+    found.append({key: value for key, value in given.items() if value is not None})
+    found += [parse_setting(text) for text in changes or ()]
+    if options:
+        found.append({"options": game_options(options)})
+    return found
+
+
+def show_settings(settings: Any, json_: bool) -> None:
+    """List settings with their meaning."""
+    from stammtisch.training.settings import explained
+
+    rows = explained(settings)
+    if json_:
+        print(json.dumps({name: value for name, value, _ in rows}))
+        return
+    table = Table("setting", "value", "meaning")
+    for name, value, meaning in rows:
+        table.add_row(name, json.dumps(value), meaning)
+    out.print(table)
 
 
 def _shown(advance: Any) -> "Callable[[TrainProgress], None]":

@@ -7,7 +7,7 @@ next decision comes from the network of the phase that the player is in by then.
 import os
 import pathlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,7 +30,7 @@ from stammtisch.envs.core.game import Game
 from stammtisch.envs.muehle.game import Muehle
 from stammtisch.envs.vector import BatchedEnv
 from stammtisch.training.replay import OwnDecisions, Replay, Transitions
-from stammtisch.training.settings import checked_fields
+from stammtisch.training.settings import checked_fields, merged
 
 
 def _setting(default: Any, text: str) -> Any:
@@ -44,9 +44,9 @@ class DQNSettings:
     game: str = _setting("muehle", "id of the game")
     options: dict[str, Any] = field(default_factory=dict, metadata={"help": "options of the game"})
     seed: int = _setting(0, "decides everything that is drawn")
-    games: int = _setting(40_000, "games of self-play in all")
+    games: int = _setting(20_000, "games of self-play in all")
     minutes: float = _setting(0.0, "stop after so many minutes; 0: no limit")
-    parallel: int = _setting(32, "games at the same time")
+    parallel: int = _setting(30, "games at the same time")
     threads: int = _setting(1, "threads of PyTorch")
 
     networks: int = _setting(0, "3: one per phase of Mühle, 1: one for everything, 0: what the game has")
@@ -72,18 +72,18 @@ class DQNSettings:
 
     epsilon: float = _setting(1.0, "share of random actions in the first game")
     epsilon_end: float = _setting(0.05, "least share of random actions")
-    epsilon_decay: float = _setting(0.9995, "factor of that share per game")
+    epsilon_decay: float = _setting(0.999, "factor of that share per game")
     random_share: float = _setting(0.5, "share of games in which one side plays by lot altogether")
 
     reward_win: float = _setting(1.0, "for a won game")
     reward_loss: float = _setting(-1.0, "for a lost game")
     reward_draw: float = _setting(0.0, "for a drawn game")
     reward_move: float = _setting(0.0, "for every action")
-    reward_own_mill: float = _setting(0.05, "Mühle: for a mill of one's own")
-    reward_enemy_mill: float = _setting(-0.05, "Mühle: for a mill of the opponent")
+    reward_own_mill: float = _setting(0.1, "Mühle: for a mill of one's own")
+    reward_enemy_mill: float = _setting(-0.1, "Mühle: for a mill of the opponent")
 
     validate_every: int = _setting(2_000, "games between validations")
-    validate_games: int = _setting(200, "games of a validation")
+    validate_games: int = _setting(100, "games of a validation")
     validate_against: str = _setting("random", "agent to play: random, heuristic, or a reference model dqn:FILE")
     validate_opening: int = _setting(2, "first moves of each pair of games drawn by lot")
 
@@ -94,12 +94,13 @@ class DQNSettings:
                 raise ValueError(f"setting {name}={getattr(self, name)} is not allowed; it must be at least 1")
 
 
-# Games without mills and phases; what Mühle takes is the default above.
-DQN_DEFAULTS: dict[str, dict[str, Any]] = {
-    "reversi": {"games": 20_000},
-    "einstein": {"games": 60_000},
-    "morris-3": {"games": 20_000},
-}
+def dqn_settings_for(game: str, *changes: Mapping[str, Any]) -> DQNSettings:
+    """Return the default settings for a game, with changes applied in turn."""
+    return DQNSettings(**merged(DQNSettings, {"game": game, **_DEFAULTS.get(game.partition("-")[0], {})}, changes))
+
+
+# What differs where there are neither phases nor mills, and games are shorter.
+_DEFAULTS: dict[str, dict[str, Any]] = {"einstein": {"games": 60_000}}
 
 
 @dataclass(frozen=True)
@@ -159,6 +160,7 @@ class DQNTraining:
         self.epsilon = settings.epsilon
         self.validation: MatchResult | None = None
         self.best_score = -1.0
+        self.seconds = self.cpu_seconds = 0.0
 
     def run(self) -> "DQNTraining":
         """Play and learn to the end of the settings."""
@@ -174,6 +176,7 @@ class DQNTraining:
         mills = mills_closed(self.game, env.lanes.rows)
         by_lot = self._draw_by_lot(n)
         begun = told = time.perf_counter()
+        cpu_begun = time.process_time()
         step = 0
         next_validation = settings.validate_every
         while self.games < settings.games and not self._is_late(begun):
@@ -200,8 +203,9 @@ class DQNTraining:
             if self.progress is not None and time.perf_counter() - told > 1.0:
                 told = time.perf_counter()
                 self.tell(told - begun)
+        self.seconds, self.cpu_seconds = time.perf_counter() - begun, time.process_time() - cpu_begun
         self.validate()
-        self.tell(time.perf_counter() - begun)
+        self.tell(self.seconds)
         return self
 
     def _is_late(self, begun: float) -> bool:

@@ -6,7 +6,7 @@ import pathlib
 import tomllib
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -148,16 +148,25 @@ def settings_for(game: str, *changes: Mapping[str, Any]) -> TrainSettings:
     for prefix in sorted(DEFAULTS, key=len):
         if game.startswith(prefix):
             values |= DEFAULTS[prefix]
-    wanted: dict[str, Any] = {}
+    algo = next((change["algo"] for change in reversed(changes) if "algo" in change), "")
+    return TrainSettings(**merged(TrainSettings, values | ALGORITHM_DEFAULTS.get(algo, {}), changes))
+
+
+def merged(cls: type[Any], values: Mapping[str, Any], changes: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return settings with changes applied in turn, or say which name does not exist."""
+    names = [item.name for item in dataclasses.fields(cls)]
+    result = dict(values)
     for change in changes:
         for name in change:
-            if name not in SETTINGS:
-                raise unknown("setting", name, SETTINGS)
-        wanted |= change
-    return TrainSettings(**(values | ALGORITHM_DEFAULTS.get(wanted.get("algo", ""), {}) | wanted))
+            if name not in names:
+                raise unknown("setting", name, names)
+        result |= change
+    return result
 
 
-SETTINGS: dict[str, "dataclasses.Field[Any]"] = {item.name: item for item in dataclasses.fields(TrainSettings)}
+def explained(settings: Any) -> list[tuple[str, Any, str]]:
+    """Return name, value and meaning of every setting."""
+    return [(item.name, getattr(settings, item.name), item.metadata["help"]) for item in dataclasses.fields(settings)]
 
 
 def read_settings(path: pathlib.Path) -> dict[str, Any]:
