@@ -129,6 +129,12 @@ class Lanes:
         theirs = self.kinds[np.arange(self.n), self._rivals[np.maximum(self.seats, 0)]]
         return (theirs[:, None] == self._pool).argmax(axis=1)
 
+    def seat_learner(self, seat: int | str) -> None:
+        """Let the learner sit in this seat, or in one drawn by lot, from the next games on."""
+        if self.plays_all_seats:
+            raise ValueError('the learner of opponent="self" plays all seats; none can be chosen')
+        self._seating = _seat_number(self.game, "random", seat)
+
     def reweigh(self, weights: Sequence[float]) -> None:
         """Change how often each of the pool is drawn, from the next games on."""
         shares = np.array(weights, np.float64)
