@@ -9,7 +9,7 @@ FOLDER = pathlib.Path(__file__).parent.parent / "examples"
 FILES = sorted(FOLDER.glob("*.py"))
 FEW = {
     "cleanrl_loop": {"steps": 4_000, "lanes": 32},
-    "dqn_muehle": {"games": 3, "parallel": 3, "least_memory": 30, "options": {"max_turns": 30}, "validate_games": 2},
+    "dqn_muehle": {"games": 3, "parallel": 3, "least_memory": 30, "validate_games": 2},
     "jass_team": {"steps": 4_096, "games": 4, "game": "einstein-4x4-4p"},
     "maskable_ppo_einstein": {"steps": 4_096, "games": 10},
     "ppo_self_play_reversi": {"steps": 4_096, "games": 4},

@@ -75,7 +75,7 @@ def _foreign_policy(path: pathlib.Path, game: Game, trust: bool) -> Any:
     if not trust:
         raise ValueError(
             f'"{path}" is a zip of Stable-Baselines3; reading it unpickles objects and can run any program. '
-            f"If you trust whoever made it, write sb3:{path},trust=1"
+            f"If you trust whoever made it, write sb3:{path},trust=1, or add --trust to the match"
         )
     from stammtisch.baselines.sb3_models import MODELS
 

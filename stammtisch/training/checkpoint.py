@@ -96,16 +96,14 @@ def _symmetry(env: SB3VecEnv) -> RandomSymmetry | None:
 
 
 def _env_arrays(env: SB3VecEnv) -> Arrays:
-    arrays = {**env.inner.saved(), "adapter masks": env.masks, "earned": env._earned, "lengths": env._lengths}
+    arrays = env.saved()
     if wrapper := _symmetry(env):
         arrays["frames"] = wrapper.chosen
     return arrays
 
 
 def _restore_env(env: SB3VecEnv, arrays: Arrays) -> None:
-    env.inner.restore(arrays)
-    env.masks = arrays["adapter masks"].astype(np.bool_)
-    env._earned[:], env._lengths[:] = arrays["earned"], arrays["lengths"]
+    env.restore(arrays)
     if wrapper := _symmetry(env):
         wrapper.chosen[:] = arrays["frames"]
 

@@ -19,6 +19,7 @@ from stammtisch.baselines.dqn import (
     DeepQ,
     action_values,
     build_networks,
+    load_networks,
     phase_actions,
     phase_names,
     phases_of,
@@ -142,7 +143,12 @@ class DQNTraining:
         rules = game.rules
         self.main, self.target = (build_networks(game, settings.layers, self.phases) for _ in range(2))
         if settings.start:
-            self.main = DeepQ(game, file=settings.start).networks
+            self.main, header = load_networks(settings.start, game)
+            if header["layers"] != settings.layers or tuple(header["phases"]) != self.phases:
+                raise ValueError(
+                    f'"{settings.start}" has layers {header["layers"]} for {", ".join(header["phases"])}, '
+                    f"not {settings.layers} for {', '.join(self.phases)}"
+                )
         self.target.load_state_dict(self.main.state_dict())
         self.optimizers = [torch.optim.Adam(net.parameters(), lr=settings.learning_rate) for net in self.main]
         self.memories = [Replay(settings.memory, rules.OBS_LEN, rules.OBS_DTYPE, rules.N_ACTIONS) for _ in self.phases]

@@ -196,7 +196,7 @@ class Training:
         facts = {
             "settings": self.settings.to_dict(),
             "curve": [asdict(point) for point in self.evaluator.points],
-            "next_evaluation": self.evaluator._next,
+            "next_evaluation": self.evaluator.next_step,
             "elo": self.elo,
             "best_elo": self.best_elo if self.elo is not None else None,
             "seconds": self.seconds,
@@ -222,7 +222,7 @@ class Training:
             CurvePoint(**{**point, "ci95": tuple(point["ci95"])})  # JSON has no tuples
             for point in facts["curve"]
         ]
-        self.evaluator._next = facts["next_evaluation"]
+        self.evaluator.next_step = facts["next_evaluation"]
         self.elo, self.seconds, self.cpu_seconds = facts["elo"], facts["seconds"], facts["cpu_seconds"]
         self.best_elo = facts["best_elo"] if facts["best_elo"] is not None else float("-inf")
 

@@ -1,7 +1,7 @@
 """A batched environment straight into Stable-Baselines3: its ``VecEnv``, with masks, without a loop over the games."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -103,6 +103,17 @@ class SB3VecEnv(VecEnv):
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the legal actions of all games, ``bool[n, num_actions]``."""
         return self.masks
+
+    def saved(self) -> dict[str, NDArray[Any]]:
+        """Return what a later ``restore`` needs beside the random states of the environment and its wrappers."""
+        mine = {"adapter masks": self.masks, "earned": self._earned.copy(), "lengths": self._lengths.copy()}
+        return {**self.inner.saved(), **mine}
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from what ``saved`` returned."""
+        self.inner.restore(arrays)
+        self.masks = arrays["adapter masks"].astype(np.bool_)
+        self._earned[:], self._lengths[:] = arrays["earned"], arrays["lengths"]
 
     def close(self) -> None:
         """Close the environment."""

@@ -28,8 +28,7 @@ SMALL = {
 
 
 def small(game="muehle", **changes):
-    options = {"options": {"max_turns": 40}} if game == "muehle" else {}
-    return dqn_settings_for(game, SMALL, options, changes)
+    return dqn_settings_for(game, SMALL, changes)
 
 
 def followed(game_id, n_step, gamma, steps=60, lanes=3):
@@ -119,10 +118,10 @@ def test_the_value_of_the_next_decision_comes_from_its_own_phase():
 
 
 def test_a_network_knows_every_action_of_its_phase():
-    game = stammtisch.load_game("muehle", max_turns=80)
+    game = stammtisch.load_game("muehle")
     names = phase_names(game)
     outputs = [set(actions.tolist()) for actions in phase_actions(game, names)]
-    env = BatchedEnv("muehle", 8, "self", autoreset_mode="SameStep", max_turns=80)
+    env = BatchedEnv("muehle", 8, "self", autoreset_mode="SameStep")
     rng = np.random.default_rng(0)
     obs, info = env.reset(seed=0)
     seen = set()
@@ -195,6 +194,8 @@ def test_phases_can_be_trained_alone_and_begin_with_a_model(tmp_path):
     after = training.main.state_dict()
     changed = {name.partition(".")[0] for name in before if not torch.equal(before[name], after[name])}
     assert changed == {"1"}
+    with pytest.raises(ValueError, match="has layers"):
+        DQNTraining(small(start=str(out), layers=[8]))
     with pytest.raises(ValueError, match='no phase "jumping"'):
         DQNTraining(small(train_phases=["jumping"]))
 

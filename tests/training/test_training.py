@@ -72,17 +72,18 @@ def test_other_algorithms_train_and_play(tmp_path, algo):
 
 
 def test_what_a_training_leaves_behind(tmp_path):
-    training = Training(small(), tmp_path).run()
+    training = Training(small(tensorboard=True), tmp_path).run()
     found = {path.name for path in tmp_path.iterdir()}
-    assert found == {MODEL, BEST, CHECKPOINT, "settings.json", "curve.json"}
+    assert found == {MODEL, BEST, CHECKPOINT, "settings.json", "curve.json", "tensorboard"}
+    assert list((tmp_path / "tensorboard").glob("*/events.*"))
     assert len(json.loads((tmp_path / "curve.json").read_text())) == len(training.evaluator.points)
     agent = stammtisch.load_agent(f"sb3:{tmp_path / MODEL}", "reversi-4x4")
     state = stammtisch.load_game("reversi-4x4").new_state()
     assert agent.act(state.view(0)) in state.legal_actions()
     with pytest.raises(ValueError, match="holds a training"):
-        Training(small(), tmp_path)
+        Training(small(tensorboard=True), tmp_path)
     with pytest.raises(ValueError, match="changed: gamma"):
-        Training(small(gamma=0.5), tmp_path, resume=True)
+        Training(small(tensorboard=True, gamma=0.5), tmp_path, resume=True)
     with pytest.raises(ValueError, match="was trained on reversi-4x4"):
         stammtisch.load_agent(f"sb3:{tmp_path / MODEL}", "einstein-3x3")
 
@@ -122,6 +123,10 @@ def test_a_zip_of_stable_baselines_needs_trust(tmp_path):
     ours = stammtisch.load_agent(f"sb3:{tmp_path / 'run' / MODEL}", "reversi-4x4")
     view = stammtisch.load_game("reversi-4x4").new_state().view(0)
     assert agent.act(view) == ours.act(view)
+    match = ["match", "reversi-4x4", f"sb3:{tmp_path / 'model.zip'}", "random", "--games=2", "--json"]
+    with pytest.raises(ValueError, match="--trust"):
+        app(match, standalone_mode=False)
+    app([*match, "--trust"], standalone_mode=False)
     PPO("MlpPolicy", "CartPole-v1", device="cpu").save(tmp_path / "cart.zip")
     with pytest.raises(ValueError, match="was trained on observations"):
         stammtisch.load_agent(f"sb3:{tmp_path / 'cart.zip'},trust=1", "reversi-4x4")
