@@ -9,7 +9,7 @@ import typer
 
 from stammtisch.cli.console import GameOption, JsonFlag, out, progress_bar
 from stammtisch.cli.train import train_app
-from stammtisch.cli.train_sb3 import gather, show_settings
+from stammtisch.cli.train_sb3 import gather, need_torch, show_settings
 
 if TYPE_CHECKING:
     from stammtisch.training.dqn import DQNProgress
@@ -34,6 +34,7 @@ def dqn(
 
     Example: `stammtisch train dqn muehle --minutes 30 --out muehle-dqn.safetensors`
     """
+    need_torch()
     from stammtisch.training.dqn import DQNTraining, dqn_settings_for
 
     given: dict[str, Any] = {"games": games, "minutes": minutes, "seed": seed}

@@ -45,6 +45,7 @@ def sb3(
         return
     if out_folder is None:
         raise ValueError("a training needs a folder for its model: --out FOLDER")
+    need_torch()
     from stammtisch.training.sb3 import MODEL, Training
 
     with progress_bar(f"{settings.algo} on {game}", settings.steps) as advance:
@@ -73,6 +74,15 @@ def sb3(
         f"{training.model.num_timesteps:,} steps in {training.seconds:.0f} s ({training.cpu_seconds:.0f} s of one "
         f"processor); play with sb3:{model}"
     )
+
+
+def need_torch() -> None:
+    """Say what to install if the libraries of training are missing."""
+    try:
+        import safetensors  # noqa: F401
+        import sb3_contrib  # noqa: F401
+    except ImportError as error:
+        raise ValueError(f"training needs more packages: pip install stammtisch[train] ({error})") from None
 
 
 def gather(

@@ -120,7 +120,7 @@ ALGORITHM_DEFAULTS: dict[str, dict[str, Any]] = {
 # Chosen for a training of at most twenty minutes on 2 cores; the longest prefix of a game's id counts last.
 DEFAULTS: dict[str, dict[str, Any]] = {
     "einstein": {
-        "steps": 2_500_000,
+        "steps": 6_000_000,
         "layers": [128, 128],
         "learning_rate": 1e-3,
         "opponents": {"latest": 0.4, "pool": 0.2, "heuristic": 0.3, "random": 0.1},
@@ -135,7 +135,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "muehle": {"steps": 2_000_000, "symmetry": True},
     "morris": {"steps": 1_000_000, "symmetry": True},
     "jass": {
-        "steps": 2_500_000,
+        "steps": 5_000_000,
         "layers": [128, 128],
         "learning_rate": 1e-3,
         "options": {"pay": "trick"},
