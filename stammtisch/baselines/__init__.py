@@ -42,6 +42,8 @@ AGENTS: dict[str, Player] = {
     "ismcts": Player(
         "stammtisch.baselines.ismcts:InformationSetSearch", "hidden cards: tree search with a new deal every time"
     ),
+    "dqn": Player("stammtisch.baselines.dqn:DeepQ", "deep Q-learning, in Mühle with a network per phase: dqn:FILE"),
+    "sb3": Player("stammtisch.baselines.sb3:SavedModelAgent", "a model trained with Stable-Baselines3: sb3:FILE"),
 }
 
 
@@ -57,7 +59,8 @@ def load_agent(spec: "str | Agent", game: "Game | str", seed: "Seed" = None) -> 
     """Return an agent for a game, for example ``load_agent("random", "einstein-5x5", seed=0)``.
 
     Args:
-        spec: ``"name"`` or ``"name:key=value,key=value"``; an agent object is handed back as it is.
+        spec: ``"name"`` or ``"name:key=value,key=value"``, for agents from files also ``"name:FILE,key=value"``; an
+            agent object is handed back as it is.
         game: a game or its id.
         seed: decides everything the agent draws.
 
@@ -73,9 +76,11 @@ def load_agent(spec: "str | Agent", game: "Game | str", seed: "Seed" = None) -> 
     name, _, rest = spec.partition(":")
     cls = agent_class(name)
     texts: dict[str, str] = {}
-    for part in filter(None, rest.split(",")):
+    for place, part in enumerate(filter(None, rest.split(","))):
         key, equals, value = part.partition("=")
-        if not equals:
+        if not equals and not place and cls.MAIN_OPTION:
+            key, value = cls.MAIN_OPTION, part
+        elif not equals:
             raise UnknownName(f'cannot read "{part}" in agent "{spec}"; write name:key=value,key=value')
         if key not in cls.OPTIONS:
             raise unknown(f"option for agent {name}", key, cls.OPTIONS)

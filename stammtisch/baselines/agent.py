@@ -45,6 +45,7 @@ class Agent:
     """
 
     OPTIONS: ClassVar[Mapping[str, AgentOption]] = {}
+    MAIN_OPTION: ClassVar[str | None] = None  # the option that a spec may give first without its name
     policy: str | None = None
 
     def __init__(self, game: Game, seed: Seed = None, spec: str = ""):

@@ -42,15 +42,15 @@ class Evaluator:
         self.opponents = list(opponents)
         self.every, self.games, self.seed = every, games, seed
         self.points: list[CurvePoint] = []
-        self._next = 0
+        self.next_step = 0
 
     def due(self, step: int) -> bool:
         """Say whether it is time to evaluate again."""
-        return step >= self._next
+        return step >= self.next_step
 
     def evaluate(self, agent: Agent, step: int) -> list[CurvePoint]:
         """Evaluate now and remember the points."""
-        self._next = step + self.every
+        self.next_step = step + self.every
         fresh = []
         others = len(set(self.game.info.teams)) - 1
         for opponent in self.opponents:

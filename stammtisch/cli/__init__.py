@@ -6,10 +6,10 @@ from typing import Annotated
 import typer
 
 import stammtisch
-from stammtisch.cli import arena, catalogue, challenge, jass, train, tune
+from stammtisch.cli import arena, catalogue, challenge, jass, train, train_dqn, train_sb3, tune
 from stammtisch.cli.console import app, err
 
-__all__ = ["app", "arena", "catalogue", "challenge", "jass", "main", "train", "tune"]
+__all__ = ["app", "arena", "catalogue", "challenge", "jass", "main", "train", "train_dqn", "train_sb3", "tune"]
 
 
 def main() -> None:

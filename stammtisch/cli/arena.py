@@ -42,6 +42,7 @@ def match(
     out_file: Annotated[pathlib.Path | None, typer.Option("--out", help="Keep the games in this SQLite file.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the games in --out.")] = False,
     option: GameOption = None,
+    trust: Annotated[bool, typer.Option("--trust", help="Open zips of Stable-Baselines3, which run programs.")] = False,
     verbose: Annotated[bool, typer.Option("--verbose", help="Show one game with what the agents thought.")] = False,
     json_: JsonFlag = False,
 ) -> None:
@@ -55,6 +56,8 @@ def match(
     from stammtisch.benchmarks.store import Store
 
     loaded = load_game(game, **game_options(option))
+    if trust:
+        agents = [f"{agent},trust=1" if agent.startswith("sb3:") else agent for agent in agents]
     test = Sprt.parse(sprt) if sprt is not None else None
     use_ray(ray_address)
     if out_file is not None and out_file.exists() and not resume:

@@ -73,13 +73,15 @@ def speed(
     game: Annotated[list[str] | None, typer.Option("--game", "-g", help="Only these games.")] = None,
     face: Annotated[list[str] | None, typer.Option("--face", "-f", help="Only these faces.")] = None,
     search: Annotated[bool, typer.Option("--search", help="Measure the searches instead of the faces.")] = False,
+    sb3: Annotated[bool, typer.Option("--sb3", help="Measure collecting for Stable-Baselines3 instead.")] = False,
     seconds: Annotated[float, typer.Option(min=0.05, help="Time for each side of each comparison.")] = 1.0,
     seed: SeedOption = 0,
     json_: JsonFlag = False,
 ) -> None:
     """Measure steps per second of every game and face, beside OpenSpiel, Shimmy and Pgx where they are installed.
 
-    `--search` measures simulations per second of `mcts` and nodes per second of `alphabeta` instead.
+    `--search` measures simulations per second of `mcts` and nodes per second of `alphabeta` instead; `--sb3` the
+    steps per second that Stable-Baselines3 collects from 256 games, through our adapter and through its DummyVecEnv.
 
     Example: `stammtisch speed --game einstein-5x5 --seconds 3`
     """
@@ -99,6 +101,10 @@ def speed(
         chosen = [name for name in chosen if not load_game(name).info.hidden]
         rows = itertools.chain(search_speed(chosen, seconds, seed), alphabeta_speed(chosen, seconds, seed))
         total = 2 * len(chosen)
+    if sb3:
+        from stammtisch.benchmarks.sb3_speed import sb3_speed
+
+        rows, total = sb3_speed(chosen, seconds, seed), len(chosen)
     results = []
     with progress_bar("measurements", total) as advance:
         for result in rows:

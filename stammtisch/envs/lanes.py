@@ -24,6 +24,7 @@ Opponents = Opponent | Sequence[Opponent] | Mapping[Any, float]
 
 SKIP, TAKE, DEAL = 0, 1, 2
 _ANY_SEAT, _ALL_SEATS = -1, -2
+_SAVED = ("rows", "streams", "kinds", "seats", "players", "paid", "pay", "masks", "obs")
 _AGENT_SEEDS = 1_000_003  # second number of the seed path of outside agents
 
 
@@ -60,6 +61,8 @@ class Lanes:
         self._weights = np.cumsum(np.array(weights or [1.0], np.float64))
         self._partner = np.array([] if partner is None else [self._kind(partner)], np.int64)
         self._k = game.lane_kernels(self._policies)
+        teams = rules.TEAMS
+        self._rivals = np.array([next(q for q, t in enumerate(teams) if t != team) for team in teams], np.int64)
 
         players = rules.N_PLAYERS
         self.rows = np.zeros((n, rules.STATE_LEN), np.int64)
@@ -88,6 +91,9 @@ class Lanes:
             return 1 + self._policies.index(policy)
         if not callable(agent) and not isinstance(agent, Agent):
             raise ValueError(f"an opponent is an agent spec, an agent or a batched policy, not {entry!r}")
+        for j, known in enumerate(self.agents):
+            if known is agent:
+                return FIRST_OUTSIDE - j
         self.agents.append(agent)
         return FIRST_OUTSIDE - (len(self.agents) - 1)
 
@@ -109,6 +115,32 @@ class Lanes:
     def _consecutive(self, seed: Seed) -> list[Seed]:
         first = checked_seed(seed)
         return [None] * self.n if first is None else [first + lane for lane in range(self.n)]
+
+    @property
+    def plays_all_seats(self) -> bool:
+        """Whether the learner decides for every seat."""
+        return self._seating == _ALL_SEATS
+
+    def opponents(self) -> NDArray[np.int64]:
+        """Return which of the pool sits opposite the learner in each lane, ``int64[n]``: an index into the pool.
+
+        Entries that are the same to the kernel count as the first of them.
+        """
+        theirs = self.kinds[np.arange(self.n), self._rivals[np.maximum(self.seats, 0)]]
+        return (theirs[:, None] == self._pool).argmax(axis=1)
+
+    def seat_learner(self, seat: int | str) -> None:
+        """Let the learner sit in this seat, or in one drawn by lot, from the next games on."""
+        if self.plays_all_seats:
+            raise ValueError('the learner of opponent="self" plays all seats; none can be chosen')
+        self._seating = _seat_number(self.game, "random", seat)
+
+    def reweigh(self, weights: Sequence[float]) -> None:
+        """Change how often each of the pool is drawn, from the next games on."""
+        shares = np.array(weights, np.float64)
+        if shares.shape != self._weights.shape or shares.min() < 0 or not shares.sum() > 0:
+            raise ValueError(f"{len(self._weights)} opponents need as many weights, none negative, not {weights!r}")
+        self._weights[:] = np.cumsum(shares / shares.sum())
 
     def renew_outputs(self, keep: bool = False) -> None:
         """Write into fresh arrays from now on, so that those handed out stay as they are.
@@ -190,6 +222,19 @@ class Lanes:
             lane = lanes[~legal][0]
             raise IllegalAction(f"{agent} chose illegal action {actions[~legal][0]} in\n{self.state(lane)}")
         return actions
+
+    def saved(self) -> dict[str, NDArray[Any]]:
+        """Return copies of the arrays that, with the state of ``rng``, decide everything to come."""
+        return {name: getattr(self, name).copy() for name in _SAVED}
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from what ``saved`` returned in lanes of the same game and number."""
+        for name in _SAVED:
+            mine = getattr(self, name)
+            if mine.shape != arrays[name].shape:
+                raise ValueError(f"{name} of {self.n} games of {self.game.id} has shape {mine.shape}, not that given")
+            setattr(self, name, arrays[name].astype(mine.dtype))
+        self._allowed = self.masks
 
     def state(self, lane: int | np.intp) -> State:
         """Return the position of one lane."""

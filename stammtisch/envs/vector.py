@@ -1,5 +1,6 @@
 """The vector face: many games stepped by one kernel call, written once for all games."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -176,6 +177,15 @@ class BatchedEnv(VectorEnv):
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the legal actions as ``bool[n, num_actions]``; all True where a game is over."""
         return self.lanes.masks.astype(np.bool_)
+
+    def saved(self) -> dict[str, NDArray[Any]]:
+        """Return everything but the state of ``lanes.rng`` that a later ``restore`` needs to go on."""
+        return {**self.lanes.saved(), "taken": self._taken.copy(), "done": self._done.copy()}
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from what ``saved`` returned; outside agents keep random streams of their own."""
+        self.lanes.restore(arrays)
+        self._taken, self._done = arrays["taken"].astype(np.int64), arrays["done"].astype(np.bool_)
 
     def state(self, index: int) -> State:
         """Return a copy of one position, everything hidden included: for tools, not for the learner."""

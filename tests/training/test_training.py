@@ -1,0 +1,169 @@
+"""``train sb3``: settings, resuming, the files it writes and the player that comes out."""
+
+import json
+
+import numpy as np
+import pytest
+
+import stammtisch
+from stammtisch.benchmarks import play_match
+from stammtisch.cli import app
+from stammtisch.training.sb3 import BEST, CHECKPOINT, MODEL, Training
+from stammtisch.training.settings import TrainSettings, parse_setting, read_settings, settings_for
+
+SMALL = {
+    "steps": 768,
+    "envs": 8,
+    "rollout": 16,
+    "batch": 64,
+    "epochs": 1,
+    "layers": [16],
+    "snapshot_every": 128,
+    "eval_every": 256,
+    "eval_games": 20,
+    "checkpoint_every": 128,
+    "buffer": 1000,
+    "warm_up": 100,
+    "opponents": {"latest": 0.4, "league": 0.4, "heuristic": 0.2},
+}
+
+
+def small(game="reversi-4x4", **changes):
+    return settings_for(game, SMALL, changes)
+
+
+def curve(training):
+    return [(point.step, point.opponent, point.score) for point in training.evaluator.points]
+
+
+def weights(training):
+    return {name: tensor.numpy().copy() for name, tensor in training.model.policy.state_dict().items()}
+
+
+class Interrupted(Exception):
+    pass
+
+
+@pytest.mark.parametrize("algo", ["maskable-ppo", "dqn"])
+def test_a_resumed_training_gives_the_same_curve(tmp_path, algo):
+    settings = small(algo=algo)
+    whole = Training(settings, tmp_path / "whole").run()
+
+    def stop(now):
+        if now.steps >= 450:
+            raise Interrupted
+
+    with pytest.raises(Interrupted):
+        Training(settings, tmp_path / "parts", progress=stop).run()
+    resumed = Training(settings, tmp_path / "parts", resume=True)
+    assert 0 < resumed.model.num_timesteps < 768
+    resumed.run()
+    assert curve(resumed) == curve(whole)
+    assert [s.step for s in resumed.pool.snapshots] == [s.step for s in whole.pool.snapshots]
+    before, after = weights(whole), weights(resumed)
+    assert all(np.array_equal(before[name], after[name]) for name in before)
+
+
+@pytest.mark.parametrize("algo", ["ppo", "a2c", "qr-dqn"])
+def test_other_algorithms_train_and_play(tmp_path, algo):
+    Training(small("einstein-3x3", algo=algo, steps=256, partner="random"), tmp_path).run()
+    match = play_match("einstein-3x3", [f"sb3:{tmp_path / MODEL}", "random"], games=4)
+    assert match.games == 4
+
+
+def test_what_a_training_leaves_behind(tmp_path):
+    training = Training(small(tensorboard=True), tmp_path).run()
+    found = {path.name for path in tmp_path.iterdir()}
+    assert found == {MODEL, BEST, CHECKPOINT, "settings.json", "curve.json", "tensorboard"}
+    assert list((tmp_path / "tensorboard").glob("*/events.*"))
+    assert len(json.loads((tmp_path / "curve.json").read_text())) == len(training.evaluator.points)
+    agent = stammtisch.load_agent(f"sb3:{tmp_path / MODEL}", "reversi-4x4")
+    state = stammtisch.load_game("reversi-4x4").new_state()
+    assert agent.act(state.view(0)) in state.legal_actions()
+    with pytest.raises(ValueError, match="holds a training"):
+        Training(small(tensorboard=True), tmp_path)
+    with pytest.raises(ValueError, match="changed: gamma"):
+        Training(small(tensorboard=True, gamma=0.5), tmp_path, resume=True)
+    with pytest.raises(ValueError, match="was trained on reversi-4x4"):
+        stammtisch.load_agent(f"sb3:{tmp_path / MODEL}", "einstein-3x3")
+
+
+def test_a_team_game_trains_with_its_latest_self_as_partner(tmp_path):
+    training = Training(small("einstein-4x4-4p", steps=256), tmp_path).run()
+    assert training.pool.latest in training.env.inner.lanes.agents
+
+
+def test_damaged_and_foreign_files_are_refused(tmp_path):
+    Training(small(steps=128), tmp_path).run()
+    whole = (tmp_path / MODEL).read_bytes()
+    bad = tmp_path / "bad.safetensors"
+    for content in (whole[: len(whole) // 2], b"hello", b"", whole[:8] + b"x" * 100):
+        bad.write_bytes(content)
+        with pytest.raises(ValueError, match="damaged"):
+            stammtisch.load_agent(f"sb3:{bad}", "reversi-4x4")
+    with pytest.raises(ValueError, match="holds 'sb3 checkpoint'"):
+        stammtisch.load_agent(f"sb3:{tmp_path / CHECKPOINT}", "reversi-4x4")
+    with pytest.raises(ValueError, match="there is no file"):
+        stammtisch.load_agent(f"sb3:{tmp_path / 'none'}", "reversi-4x4")
+    with pytest.raises(ValueError, match="needs the file"):
+        stammtisch.load_agent("sb3", "reversi-4x4")
+    (tmp_path / CHECKPOINT).write_bytes(whole)
+    with pytest.raises(ValueError, match="holds 'sb3 model'"):
+        Training(small(steps=128), tmp_path, resume=True)
+
+
+def test_a_zip_of_stable_baselines_needs_trust(tmp_path):
+    from stable_baselines3 import PPO
+
+    training = Training(small(steps=128), tmp_path / "run").run()
+    training.model.save(tmp_path / "model.zip")
+    with pytest.raises(ValueError, match="can run any program"):
+        stammtisch.load_agent(f"sb3:{tmp_path / 'model.zip'}", "reversi-4x4")
+    agent = stammtisch.load_agent(f"sb3:{tmp_path / 'model.zip'},trust=1", "reversi-4x4")
+    ours = stammtisch.load_agent(f"sb3:{tmp_path / 'run' / MODEL}", "reversi-4x4")
+    view = stammtisch.load_game("reversi-4x4").new_state().view(0)
+    assert agent.act(view) == ours.act(view)
+    match = ["match", "reversi-4x4", f"sb3:{tmp_path / 'model.zip'}", "random", "--games=2", "--json"]
+    with pytest.raises(ValueError, match="--trust"):
+        app(match, standalone_mode=False)
+    app([*match, "--trust"], standalone_mode=False)
+    PPO("MlpPolicy", "CartPole-v1", device="cpu").save(tmp_path / "cart.zip")
+    with pytest.raises(ValueError, match="was trained on observations"):
+        stammtisch.load_agent(f"sb3:{tmp_path / 'cart.zip'},trust=1", "reversi-4x4")
+
+
+def test_settings_come_from_files_and_are_checked(tmp_path):
+    (tmp_path / "a.yaml").write_text("steps: 1000\nlayers: [32, 16]\nopponents: {latest: 1.0}\n")
+    (tmp_path / "a.toml").write_text("steps = 1000\nlayers = [32, 16]\nopponents = {latest = 1.0}\n")
+    first, second = (settings_for("muehle", read_settings(tmp_path / name)) for name in ("a.yaml", "a.toml"))
+    assert first == second
+    assert first.layers == [32, 16]
+    assert first.symmetry
+    assert parse_setting("gamma=1") == {"gamma": 1}
+    assert parse_setting("algo=dqn") == {"algo": "dqn"}
+    assert settings_for("muehle", {"algo": "dqn"}).envs == 64
+    assert settings_for("muehle", {"algo": "dqn", "envs": 8}).envs == 8
+    with pytest.raises(ValueError, match='no setting "gama"; did you mean "gamma"'):
+        settings_for("muehle", {"gama": 1.0})
+    with pytest.raises(ValueError, match="give a float"):
+        TrainSettings(game="muehle", gamma="much")
+    with pytest.raises(ValueError, match="at least 1"):
+        TrainSettings(game="muehle", envs=0)
+    with pytest.raises(ValueError, match="no algorithm"):
+        TrainSettings(game="muehle", algo="ppo2")
+    (tmp_path / "b.yaml").write_text("[1, 2")
+    for name in ("b.yaml", "none.yaml", "a.txt"):
+        with pytest.raises(ValueError, match="cannot read settings"):
+            read_settings(tmp_path / name)
+
+
+def test_the_command_trains_and_tells(tmp_path, capsys):
+    changes = [f"--set={key}={json.dumps(value)}" for key, value in SMALL.items() if key != "steps"]
+    out = str(tmp_path / "run")
+    arguments = ["train", "sb3", "reversi-4x4", "--steps=128", "--out", out, "--json", *changes]
+    app(arguments, standalone_mode=False)
+    told = json.loads(capsys.readouterr().out)
+    assert told["steps"] == 128
+    assert set(told["scores"]) == {"random", "heuristic"}
+    app(["train", "sb3", "reversi-4x4", "--settings", "--json"], standalone_mode=False)
+    assert json.loads(capsys.readouterr().out)["symmetry"]
