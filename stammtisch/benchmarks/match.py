@@ -12,6 +12,7 @@ from stammtisch.benchmarks.engines import engine
 from stammtisch.benchmarks.intervals import elo_difference, mean_interval, score_interval
 from stammtisch.benchmarks.plan import GameRecord, MatchPlan, seatings
 from stammtisch.benchmarks.play import Player
+from stammtisch.benchmarks.ratings import fit_rankings
 from stammtisch.benchmarks.sprt import Sprt
 from stammtisch.benchmarks.store import Store
 from stammtisch.envs import load_game
@@ -32,6 +33,7 @@ class MatchResult:
         duplicates: share of games whose events repeat an earlier game of the match.
         first_mover_score: score of whoever sits in seat 0, whichever agent that is.
         seconds_per_move: thinking time per move of each agent, None when the games were played inside a kernel.
+        strengths: where more than two sides play, the Plackett–Luce strength of each agent on the Elo scale, mean 0.
         stopped: why a sequential test ended the match early, or "".
     """
 
@@ -54,6 +56,7 @@ class MatchResult:
     first_mover_score: float
     seconds_per_move: list[float | None]
     seconds: float
+    strengths: dict[str, float] = field(default_factory=dict)
     stopped: str = ""
     records: list[GameRecord] = field(repr=False, default_factory=list)
 
@@ -210,6 +213,24 @@ def count(plan: MatchPlan, records: list[GameRecord], seconds: float, stopped: s
         first_mover_score=sum(_score(record.returns[0], record.returns) for record in records) / games,
         seconds_per_move=[seconds / own_moves if timed else None for seconds in spent],
         seconds=seconds,
+        strengths=_strengths(plan, records),
         stopped=stopped,
         records=records,
     )
+
+
+def _strengths(plan: MatchPlan, records: list[GameRecord]) -> dict[str, float]:
+    """Rate the agents by how their seats ranked in each game, if more than two sides play."""
+    teams = load_game(plan.game, **plan.options).info.teams
+    if len(set(teams)) < 3 or len(set(plan.agents)) < 2:
+        return {}
+    rankings = []
+    for record in records:
+        named = {}
+        for seat, team in enumerate(teams):
+            named[team] = (record.returns[seat], plan.agents[record.seating[seat]])
+        ranking: dict[float, list[str]] = {}
+        for value, name in sorted(named.values(), reverse=True):
+            ranking.setdefault(value, []).append(name)
+        rankings.append(list(ranking.values()))
+    return fit_rankings(rankings)

@@ -1,6 +1,7 @@
 """Ratings from games: Bradley–Terry (Elo) for two sides with draws, Plackett–Luce for rankings of more."""
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -140,27 +141,28 @@ def fit_rankings(rankings: Sequence[Sequence[Sequence[str]]]) -> dict[str, float
     """Fit Plackett–Luce strengths to rankings of any number of sides; return them on the Elo scale with mean 0.
 
     Args:
-        rankings: one per game, best first: a list of tied sets of names, such as ``[["a"], ["b", "c"]]``.
+        rankings: one per game, best first: a list of tied sets of names, such as ``[["a"], ["b", "c"]]``. A name may
+            stand for several sides of a game.
     """
     names = sorted({name for ranking in rankings for tied in ranking for name in tied})
     index = {name: i for i, name in enumerate(names)}
     if len(names) < 2:
         raise ValueError("rankings need at least two names")
-    stages = []  # (members still in the race, who is taken next and with which weight)
+    stages: Counter[tuple[tuple[int, ...], tuple[int, ...]]] = Counter()  # who is still in the race, who is taken next
     for ranking in rankings:
         left = [index[name] for tied in ranking for name in tied]
         for tied in ranking:
-            members = [index[name] for name in tied]
-            if len(left) > len(members):
-                stages.append((np.array(left), np.array(members)))
-            left = [i for i in left if i not in members]
+            members, later = left[: len(tied)], left[len(tied) :]
+            if later:
+                stages[tuple(sorted(left)), tuple(sorted(members))] += 1
+            left = later
     weights = np.ones(len(names))
     for _ in range(500):
         taken = np.full(len(names), _PRIOR_GAMES)
         pull = _PRIOR_GAMES * 2 / (weights + 1)
-        for racing, first in stages:
-            taken[first] += 1.0
-            pull[racing] += len(first) / weights[racing].sum()
+        for (racing, first), times in stages.items():
+            np.add.at(taken, list(first), times)
+            np.add.at(pull, list(racing), times * len(first) / weights[list(racing)].sum())
         updated = taken / pull
         updated /= np.exp(np.log(updated).mean())
         done = np.abs(np.log(updated / weights)).max() < 1e-8

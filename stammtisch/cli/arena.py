@@ -105,6 +105,9 @@ def match(
     timed = zip(result.agents, result.seconds_per_move, strict=True)
     if shown := [f"{name} {1000 * seconds:.2g} ms" for name, seconds in timed if seconds is not None]:
         out.print("thinking time per move: " + ", ".join(shown))
+    if result.strengths:
+        ranked = sorted(result.strengths.items(), key=lambda item: -item[1])
+        out.print("strength by the ranking in each game: " + ", ".join(f"{name} {elo:+.0f}" for name, elo in ranked))
     if result.stopped:
         out.print(result.stopped)
 

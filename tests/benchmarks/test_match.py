@@ -120,3 +120,10 @@ def test_elo_of_a_score():
     assert elo_difference(0.75) == pytest.approx(190.85, abs=0.01)
     assert elo_difference(1.0) == math.inf
     assert elo_difference(0.0) == -math.inf
+
+
+def test_everyone_for_himself_is_rated_by_rank():
+    result = play_match("jass-differenzler", ["heuristic", "random", "random", "random"], games=80, seed=3)
+    assert set(result.strengths) == {"heuristic", "random"}
+    assert result.strengths["heuristic"] > 0 > result.strengths["random"]
+    assert play_match("einstein-3x3", ["heuristic", "random"], games=2).strengths == {}

@@ -87,6 +87,19 @@ def test_plackett_luce_takes_ties_and_equals_bradley_terry_for_two():
     assert tied["a"] > tied["c"]
 
 
+def test_plackett_luce_takes_several_sides_of_one_name():
+    """One of weight 3 against three of weight 1 comes first in half of the games, then in three fifths of the rest …"""
+    rng = np.random.default_rng(4)
+    rankings = []
+    for _ in range(6000):
+        place = 0
+        while place < 3 and rng.random() > 3 / (6 - place):
+            place += 1
+        rankings.append([["b"]] * place + [["a"]] + [["b"]] * (3 - place))
+    fitted = fit_rankings(rankings)
+    assert fitted["a"] - fitted["b"] == pytest.approx(400 * math.log10(3), abs=15)
+
+
 def test_likelihood_of_superiority():
     assert superiority(0.5, 0.1) == 0.5
     assert superiority(0.6, 0.05) == pytest.approx(0.977, abs=0.001)
