@@ -95,7 +95,7 @@ def train_rote(
     out: str | os.PathLike[str] | None = None,
     *,
     depth: int | None = None,
-    nodes: int = 150_000,
+    nodes: int = 100_000,
     opening: int = 4,
     max_size: int = 20_000_000,
     eviction: str = "depth",

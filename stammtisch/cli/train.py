@@ -29,7 +29,7 @@ def rote(
     plies: Annotated[int, typer.Option(min=1, help="Turns after which a game is broken off.")] = 18,
     seed: SeedOption = 0,
     depth: Annotated[int | None, typer.Option(min=1, help="Actions that each search looks ahead.")] = None,
-    nodes: Annotated[int, typer.Option(min=0, help="Positions that each search looks at; 0: no limit.")] = 150_000,
+    nodes: Annotated[int, typer.Option(min=0, help="Positions that each search looks at; 0: no limit.")] = 100_000,
     opening: Annotated[int, typer.Option(min=0, help="So many first turns are drawn by lot.")] = 4,
     max_size: Annotated[int, typer.Option(min=1, help="Most entries of the table.")] = 20_000_000,
     eviction: Annotated[str, typer.Option(help="What to forget when it is full: depth or use.")] = "depth",
