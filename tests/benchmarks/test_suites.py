@@ -185,7 +185,8 @@ def test_a_full_disk_is_named_and_nothing_is_lost(tmp_path):
 
 
 def test_kernel_games_and_games_by_moves_are_the_same(game):
-    plan = MatchPlan(game.id, ("heuristic", "random"), 4, 3, opening=2)
+    others = len(set(game.info.teams)) - 1
+    plan = MatchPlan(game.id, ("heuristic", *["random"] * others), 4, 3, opening=2)
     inside = Player(plan)
     outside = Player(plan)
     outside._kinds = None
