@@ -1,6 +1,7 @@
 """N-tuple learning: the arithmetic beside a plain twin, tuple sets, files, resuming, and players."""
 
 import dataclasses
+import pickle
 
 import numpy as np
 import pytest
@@ -310,6 +311,13 @@ def test_an_untrained_network_sees_wins_and_threats(small):
     greedy, deeper = (NTupleAgent(small, seed=0, network=network, plies=plies) for plies in (0, 1))
     assert said(small.from_text(WIN_IN_ONE), greedy) == "1 diagonal"
     assert said(small.from_text(CAPTURE_OR_LOSE), deeper) == "1 diagonal"
+
+
+def test_agents_pickle(small):
+    agent = NTupleAgent(small, seed=0, network=_trained(small).network, plies=1)
+    copy = pickle.loads(pickle.dumps(agent))
+    view = small.new_state().child(0).view(0)
+    assert copy.act(view, explain=True).values.tolist() == agent.act(view, explain=True).values.tolist()
 
 
 def test_tree_search_takes_the_network_for_its_simulations(small, tmp_path):
