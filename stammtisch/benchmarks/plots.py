@@ -93,6 +93,8 @@ def plot_thinking(
             axes.plot([milliseconds], [rating.elo], "o", color=colors["marks"])
             axes.annotate(rating.name, (milliseconds, rating.elo), xytext=(5, 4), textcoords="offset points")
         axes.set_xscale("log")
+        axes.xaxis.set_major_formatter("{x:g}")
+        axes.xaxis.set_minor_formatter("")
         axes.margins(x=0.25)
         axes.set_xlabel("thinking time per move in ms")
         axes.set_ylabel("Elo")
