@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -11,6 +12,8 @@ import time
 import numpy as np
 import pytest
 
+from stammtisch.benchmarks.suite import load_suite
+from stammtisch.benchmarks.suite_run import run_trainings
 from stammtisch.cli import main
 from tests.test_cli import call
 
@@ -42,11 +45,75 @@ def test_tune_compares_settings_and_goes_on(tmp_path):
     found = json.loads(call(*words))["settings"]
     assert [row["label"] for row in found] == ["lam=0.0", "lam=0.5", "alpha=0.1"]
     assert all(len(row["scores"]) == 2 for row in found)
-    assert {"results.json", "curves.png", "boxes.png"} == {path.name for path in tmp_path.iterdir()}
+    pictures = {"curves.png", "curves-dark.png", "boxes.png", "boxes-dark.png"}
+    assert {"results.json", *pictures} == {path.name for path in tmp_path.iterdir()}
     assert json.loads(call(*words))["settings"] == found  # with the same seconds: nothing was trained again
     assert len(json.loads((tmp_path / "results.json").read_text())) == 6
     grid = json.loads(call(*words[:-1], "--grid", "--json"))["settings"]
     assert [row["label"] for row in grid] == ["lam=0.0, alpha=0.1", "lam=0.5, alpha=0.1"]
+
+
+SUITE = """
+about = "A suite that trains its players first."
+
+[[training]]
+out = "small-{seed}.npz"
+command = "train ntuple einstein-3x3 --episodes 300 --games 10 -p tuple_seed={seed}"
+seeds = 2
+
+[[comparison]]
+name = "two networks"
+game = "einstein-3x3"
+agents = ["ntuple:file=small-{seed}.npz", "random"]
+games = 20
+seeds = 2
+paper = 0.5
+
+[[study]]
+game = "einstein-3x3"
+episodes = 50
+vary = { lam = [0.0, 0.5] }
+seeds = 2
+points = 1
+games = 10
+paper = { "lam=0.5" = 0.25 }
+"""
+
+
+def test_a_suite_trains_players_measures_several_seeds_and_studies_settings(tmp_path):
+    (tmp_path / "learning.toml").write_text(SUITE)
+    words = ("bench", str(tmp_path / "learning.toml"), "--out", str(tmp_path / "out"), "--workers", "1")
+    data = json.loads(call(*words, "--no-train", "--json"))
+    assert data["comparisons"][0]["ours"] == "not built"
+    data = json.loads(call(*words, "--resume", "--json"))
+    assert {path.name for path in (tmp_path / "out" / "models").glob("*.npz")} == {"small-0.npz", "small-1.npz"}
+    (row,) = data["comparisons"]
+    assert (row["seeds"], row["games"], row["agents"]) == (2, 40, "ntuple:file=small-{seed}.npz - random")
+    scores = [match["score"] for match in data["matches"]]
+    assert row["ours"] == pytest.approx(sum(scores) / 2)
+    assert row["low"] <= row["ours"] <= row["high"]
+    (study,) = data["studies"]
+    assert [setting["label"] for setting in study["settings"]] == ["lam=0.0", "lam=0.5"]
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert "lam=0.5" in page
+    assert "25.0 %" in page
+    assert "lam=0.5" in call(*words, "--resume")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ("--episodes 300", "--episodes none", "training failed: stammtisch train ntuple einstein-3x3 --episodes none"),
+        ("small-{seed}.npz", "small.npz", 'out = "small.npz" needs {seed}'),
+        ('command = "train', 'command = "match', 'a training is a command "train …"'),
+        ("seeds = 2", "seeds = 0", "seeds must be at least 1, not 0"),
+    ],
+)
+def test_a_training_that_fails_or_cannot_be_read_is_named(tmp_path, before, after, message):
+    path = tmp_path / "bad.toml"
+    path.write_text(SUITE.replace(before, after))
+    with pytest.raises(ValueError, match=re.escape(message)):
+        run_trainings(load_suite(str(path), folder=tmp_path / "models"))
 
 
 def test_a_killed_training_goes_on_as_if_nothing_had_happened(tmp_path):

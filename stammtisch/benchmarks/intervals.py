@@ -4,6 +4,11 @@ import math
 from collections.abc import Sequence
 
 _Z95 = 1.959963984540054
+# Student's t: the 97.5 % quantile for 1, 2, … degrees of freedom; beyond, the normal one is near enough.
+_T95 = [
+    *(12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131),
+    *(2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042),
+]
 
 
 def score_interval(group_scores: Sequence[float], group_sizes: Sequence[int]) -> tuple[float, float]:
@@ -38,13 +43,14 @@ def _wilson(mean: float, n: float) -> tuple[float, float]:
 
 
 def mean_interval(values: Sequence[float]) -> tuple[float, float]:
-    """Return the normal 95 % interval of the mean of independent values."""
+    """Return the 95 % interval of the mean of independent values, by Student's t."""
     n = len(values)
     mean = sum(values) / n
     if n == 1:
         return -math.inf, math.inf
     variance = sum((v - mean) ** 2 for v in values) / (n - 1)
-    half = _Z95 * math.sqrt(variance / n)
+    quantile = _T95[n - 2] if n - 2 < len(_T95) else _Z95
+    half = quantile * math.sqrt(variance / n)
     return mean - half, mean + half
 
 

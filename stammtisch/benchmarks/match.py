@@ -12,7 +12,7 @@ from stammtisch.benchmarks.engines import engine
 from stammtisch.benchmarks.intervals import elo_difference, mean_interval, score_interval
 from stammtisch.benchmarks.plan import GameRecord, MatchPlan, seatings
 from stammtisch.benchmarks.play import Player
-from stammtisch.benchmarks.ratings import fit_rankings
+from stammtisch.benchmarks.ratings import Group, fit_rankings
 from stammtisch.benchmarks.sprt import Sprt
 from stammtisch.benchmarks.store import Store
 from stammtisch.envs import load_game
@@ -234,3 +234,14 @@ def _strengths(plan: MatchPlan, records: list[GameRecord]) -> dict[str, float]:
             ranking.setdefault(value, []).append(name)
         rankings.append(list(ranking.values()))
     return fit_rankings(rankings)
+
+
+def groups_of(matches: Sequence[MatchResult]) -> list[Group]:
+    """Return the groups of games of two-agent matches, for rating."""
+    groups = []
+    for match in matches:
+        points: dict[int, list[float]] = {}
+        for record in match.records:
+            points.setdefault(record.group, []).append(score_of(record))
+        groups += [Group(match.agents[0], match.agents[1], sum(scores), len(scores)) for scores in points.values()]
+    return groups

@@ -19,7 +19,7 @@ from stammtisch.baselines.ntuple.settings import defaults
 from stammtisch.baselines.ntuple.training import Training
 from stammtisch.benchmarks.intervals import mean_interval
 from stammtisch.benchmarks.ntuple_training import Watch, run_training
-from stammtisch.benchmarks.plots import plot_boxes, plot_curves
+from stammtisch.benchmarks.plots import THEMES, plot_boxes, plot_curves
 from stammtisch.envs.core.game import Game
 from stammtisch.errors import unknown
 
@@ -144,5 +144,11 @@ def _draw(rows: list[dict[str, Any]], labels: list[str], opponent: str, folder: 
         table = np.array([[score for _, score in points] for points in seeds])
         curves[label] = (steps, table.mean(0).tolist(), table.min(0).tolist(), table.max(0).tolist())
         boxes[label] = table[:, -1].tolist()
-    plot_curves(curves, "episodes", f"score against {opponent}", folder / "curves.png")
-    plot_boxes(boxes, f"score against {opponent}", folder / "boxes.png")
+    for theme in THEMES:
+        plot_curves(curves, "episodes", f"score against {opponent}", picture_of(folder, "curves", theme), theme)
+        plot_boxes(boxes, f"score against {opponent}", picture_of(folder, "boxes", theme), theme)
+
+
+def picture_of(folder: pathlib.Path, name: str, theme: str) -> pathlib.Path:
+    """Return where a study keeps a picture."""
+    return folder / (f"{name}.png" if theme == "light" else f"{name}-{theme}.png")

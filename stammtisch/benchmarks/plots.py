@@ -5,9 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from stammtisch.benchmarks.match import MatchResult
+from stammtisch.benchmarks.match import MatchResult, groups_of
 from stammtisch.benchmarks.ratings import Rating, cross_table
-from stammtisch.benchmarks.suite import groups_of
 
 THEMES = {
     "light": {"ink": "#26262a", "paper": "#ffffff", "grid": "#d9d5cc", "bars": "#2e5ca8", "marks": "#d66020"},

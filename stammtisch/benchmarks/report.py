@@ -14,18 +14,22 @@ import shlex
 import sys
 import zlib
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import jinja2
 
 from stammtisch.benchmarks import plots
+from stammtisch.benchmarks.intervals import mean_interval
 from stammtisch.benchmarks.jass_stats import jass_stats
 from stammtisch.benchmarks.match import MatchResult
+from stammtisch.benchmarks.ntuple_study import picture_of
 from stammtisch.benchmarks.plan import GameRecord
 from stammtisch.benchmarks.play import states_of
 from stammtisch.benchmarks.ratings import Rating, superiority
 from stammtisch.benchmarks.store import versions
-from stammtisch.benchmarks.suite import NOT_BUILT, Comparison, SuiteResult
+from stammtisch.benchmarks.suite import NOT_BUILT, Comparison
+from stammtisch.benchmarks.suite_run import StudyResult, SuiteResult
 from stammtisch.envs import load_game
 
 _MOST_FRAMES = 130
@@ -59,6 +63,7 @@ def write_report(
         seconds=result.seconds,
         sections=sections,
         comparisons=[comparison_row(*pair) for pair in result.comparisons],
+        studies=[_study(study) for study in result.studies],
         games=sum(match.games for match in result.matches()),
         command=shlex.join(command or ["stammtisch", *sys.argv[1:]]),
         versions=versions(),
@@ -94,6 +99,10 @@ def to_json(result: SuiteResult) -> dict[str, Any]:
         "matches": [_finite(match.to_json()) for match in result.matches()],
         "ratings": rating_rows(result),
         "comparisons": [comparison_row(*pair) for pair in result.comparisons],
+        "studies": [
+            {**asdict(study.study), "settings": [asdict(outcome) for outcome in study.outcomes]}
+            for study in result.studies
+        ],
     }
 
 
@@ -119,8 +128,11 @@ def rating_rows(result: SuiteResult) -> list[dict[str, Any]]:
     ]
 
 
-def comparison_row(comparison: Comparison, match: MatchResult | None) -> dict[str, Any]:
-    """Return paper value, ours, interval and games of one comparison."""
+def comparison_row(comparison: Comparison, matches: Sequence[MatchResult]) -> dict[str, Any]:
+    """Return paper value, ours, interval, seeds and games of one comparison.
+
+    The interval of one match is taken over its groups of games, that of several over the seeds.
+    """
     row: dict[str, Any] = {
         "name": comparison.name,
         "game": comparison.game,
@@ -129,13 +141,15 @@ def comparison_row(comparison: Comparison, match: MatchResult | None) -> dict[st
         "ours": NOT_BUILT,
         "low": None,
         "high": None,
-        "games": 0,
+        "seeds": len(matches),
+        "games": sum(match.games for match in matches),
     }
-    if match is not None:
+    if matches:
         by_score = comparison.measure == "score"
-        low, high = match.ci95 if by_score else match.return_ci95
-        ours = match.score if by_score else match.mean_return
-        row |= {"ours": round(ours, 4), "low": round(low, 4), "high": round(high, 4), "games": match.games}
+        values = [match.score if by_score else match.mean_return for match in matches]
+        own = matches[0].ci95 if by_score else matches[0].return_ci95
+        low, high = own if len(matches) == 1 else mean_interval(values)
+        row |= {"ours": round(sum(values) / len(values), 4), "low": round(low, 4), "high": round(high, 4)}
     return row
 
 
@@ -199,6 +213,18 @@ def _section(
         "examples": [_example(match) for match in matches],
         "habits": _habits(names) if habits and game_id.startswith("jass-schieber") else None,
     }
+
+
+def _study(result: StudyResult) -> dict[str, Any]:
+    """Gather what the page shows of a study."""
+    pictures = []
+    for title, name in (("learning curves", "curves"), ("final scores", "boxes")):
+        images = {
+            theme: base64.b64encode(picture_of(result.folder, name, theme).read_bytes()).decode()
+            for theme in plots.THEMES
+        }
+        pictures.append({"title": title, **images})
+    return {"study": result.study, "outcomes": result.outcomes, "pictures": pictures}
 
 
 def _habits(names: Sequence[str]) -> dict[str, Any]:

@@ -3,10 +3,11 @@
 import json
 from dataclasses import replace
 
-from stammtisch.benchmarks.match import MatchResult, count
+from stammtisch.benchmarks.match import MatchResult, count, groups_of
 from stammtisch.benchmarks.ratings import Rating, fit_elo
 from stammtisch.benchmarks.store import Store
-from stammtisch.benchmarks.suite import Suite, SuiteResult, Tournament, groups_of
+from stammtisch.benchmarks.suite import Suite, Tournament
+from stammtisch.benchmarks.suite_run import SuiteResult
 
 
 def stored_suite(store: Store, name: str) -> SuiteResult:
@@ -29,8 +30,8 @@ def stored_suite(store: Store, name: str) -> SuiteResult:
     tournaments = [_rated(matches) for matches in by_game.values()]
     seconds = sum(match.seconds for _, matches, _ in tournaments for match in matches)
     about = f"Every match in {store.path.name}."
-    suite = Suite(name, name, about, 0, tuple(tournament for tournament, _, _ in tournaments), ())
-    return SuiteResult(suite, tournaments, [], seconds)
+    suite = Suite(name, name, about, 0, tuple(tournament for tournament, _, _ in tournaments))
+    return SuiteResult(suite, tournaments, [], [], seconds)
 
 
 def _rated(matches: list[MatchResult]) -> tuple[Tournament, list[MatchResult], list[Rating]]:

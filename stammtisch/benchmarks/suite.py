@@ -14,36 +14,48 @@ kind = "round-robin"                 # or "gauntlet": the first agent against ea
 anchor = "random"                    # its rating is 0
 
 [[comparison]]                       # one match beside a printed figure
-name = "table 16, MCTSE against Random"
+name = "table 16, TD n-tuple against MCTSE"
 game = "einstein-5x5"
-agents = ["mctse", "random"]
+agents = ["ntuple:file=einstein-5x5-{seed}.npz", "mctse"]
 games = 400
-paper = 0.96
+seeds = 5                            # as many matches, {seed} from 0 on; 1 by default
+paper = 0.44
 measure = "score"                    # or "return": mean utility of the first agent
+
+[[training]]                         # done before all games unless its result is there
+out = "einstein-5x5-{seed}.npz"      # file or folder among the results, to be named by agents
+command = "train ntuple einstein-5x5"
+seeds = 5
+
+[[study]]                            # settings of n-tuple training compared, as `stammtisch tune ntuple` does
+game = "einstein-5x5"
+episodes = 50000
+vary = { lam = [0.0, 0.1] }          # or study = "replay"
+paper = { "lam=0.1" = 0.762 }        # printed figures by setting
 ```
 
-Both kinds take `options`, a table of options of the game.
+Tournaments and comparisons take `options`, a table of options of the game; studies what the command takes.
 """
 
 import importlib.resources
 import itertools
 import pathlib
+import shlex
 import tomllib
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterator, Sequence
+from dataclasses import MISSING, dataclass, field, fields
 from typing import Any
 
 from stammtisch.baselines import AGENTS
-from stammtisch.benchmarks.match import MatchResult, Progress, play_match, score_of
 from stammtisch.benchmarks.plan import MatchPlan
-from stammtisch.benchmarks.ratings import Group, Rating, fit_elo
-from stammtisch.benchmarks.store import Store
 from stammtisch.envs import load_game
 from stammtisch.errors import unknown
 
 NOT_BUILT = "not built"
+SEED = "{seed}"
 _MEASURES = ("score", "return")
 _KINDS = ("round-robin", "gauntlet")
+_FILE_FIRST = ("sb3", "dqn")  # agents whose file may stand right behind the colon
 
 
 @dataclass(frozen=True)
@@ -67,12 +79,13 @@ class Tournament:
 
 @dataclass(frozen=True)
 class Comparison:
-    """One match beside a printed figure."""
+    """One match, or one per seed of the training before it, beside a printed figure."""
 
     name: str
     game: str
     agents: tuple[str, ...]
     games: int
+    seeds: int = 1
     paper: float | None = None
     measure: str = "score"
     opening: int = 0
@@ -80,15 +93,50 @@ class Comparison:
 
 
 @dataclass(frozen=True)
+class TrainingEntry:
+    """A command that makes what agents need, once per seed."""
+
+    out: str
+    command: str
+    seeds: int = 1
+
+    def outs(self) -> list[str]:
+        """Return the name of the result for each seed."""
+        return [self.out.replace(SEED, str(seed)) for seed in range(self.seeds)]
+
+
+@dataclass(frozen=True)
+class StudyEntry:
+    """Settings of n-tuple training compared on one game: a ready-made study, or parameters and their values."""
+
+    game: str
+    episodes: int
+    name: str = ""
+    study: str | None = None
+    vary: dict[str, list[Any]] = field(default_factory=dict)
+    grid: bool = False
+    paper: dict[str, float] = field(default_factory=dict)
+    seeds: int = 5
+    opponent: str = "random"
+    points: int = 5
+    games: int = 1000
+    plies: int = 0
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Suite:
-    """What a suite file says."""
+    """What a suite file says; ``folder`` is where its trainings leave their results."""
 
     name: str
     title: str
     about: str
     seed: int
-    tournaments: tuple[Tournament, ...]
-    comparisons: tuple[Comparison, ...]
+    tournaments: tuple[Tournament, ...] = ()
+    comparisons: tuple[Comparison, ...] = ()
+    trainings: tuple[TrainingEntry, ...] = ()
+    studies: tuple[StudyEntry, ...] = ()
+    folder: pathlib.Path = pathlib.Path()
 
     def games(self) -> int:
         """Return how many games the suite asks for, not counting agents that are not built."""
@@ -97,38 +145,51 @@ class Suite:
     def plans(self) -> Iterator[MatchPlan]:
         """Yield every match."""
         for tournament in self.tournaments:
-            for pair in tournament.pairs():
-                yield _plan(tournament, pair, self.seed)
+            yield from self.plans_of(tournament)
         for comparison in self.comparisons:
-            yield _plan(comparison, comparison.agents, self.seed)
+            yield from self.plans_of(comparison)
+
+    def plans_of(self, entry: Tournament | Comparison) -> list[MatchPlan]:
+        """Return the matches of one entry."""
+        options = load_game(entry.game, **entry.options).changed_options()
+        if isinstance(entry, Tournament):
+            lineups = [self.present(pair, 0) for pair in entry.pairs()]
+        else:
+            lineups = [self.present(entry.agents, seed) for seed in range(entry.seeds)]
+        return [MatchPlan(entry.game, agents, entry.games, self.seed, entry.opening, options) for agents in lineups]
+
+    def present(self, agents: Sequence[str], seed: int) -> tuple[str, ...]:
+        """Return agents as they are called in this place: with the seed, and where a training's result lies."""
+        made = [out for training in self.trainings for out in training.outs()]
+        found = []
+        for spec in agents:
+            named = spec.replace(SEED, str(seed))
+            for file in files_of(named):
+                if any(file == out or file.startswith(f"{out}/") for out in made):
+                    named = named.replace(file, str(self.folder / file))
+            found.append(named)
+        return tuple(found)
 
 
-@dataclass(frozen=True)
-class SuiteResult:
-    """What a suite showed: the matches and ratings of each tournament, and a result or None for each comparison."""
-
-    suite: Suite
-    tournaments: list[tuple[Tournament, list[MatchResult], list[Rating]]]
-    comparisons: list[tuple[Comparison, MatchResult | None]]
-    seconds: float
-
-    def matches(self) -> list[MatchResult]:
-        """Return every match that was played."""
-        rated = [match for _, matches, _ in self.tournaments for match in matches]
-        return rated + [match for _, match in self.comparisons if match is not None]
+def files_of(spec: str) -> list[str]:
+    """Return the files that an agent spec names."""
+    name, _, rest = spec.partition(":")
+    files = []
+    for part in rest.split(","):
+        key, equals, value = part.partition("=")
+        if equals and key in ("table", "file"):
+            files.append(value)
+        elif part and not equals and name in _FILE_FIRST:
+            files.append(part)
+    return [file for file in files if file]
 
 
 def is_built(agents: Sequence[str]) -> bool:
     """Say whether all agents exist by name; saved players must exist as files."""
-    for spec in agents:
-        name, _, rest = spec.partition(":")
-        if name not in AGENTS:
-            return False
-        for part in rest.split(","):
-            key, _, value = part.partition("=")
-            if key in ("table", "file") and value and not pathlib.Path(value).exists():
-                return False
-    return True
+    return all(
+        spec.partition(":")[0] in AGENTS and all(pathlib.Path(file).exists() for file in files_of(spec))
+        for spec in agents
+    )
 
 
 def shipped() -> dict[str, pathlib.Path]:
@@ -137,13 +198,16 @@ def shipped() -> dict[str, pathlib.Path]:
     return {path.stem: path for path in sorted(pathlib.Path(str(folder)).glob("*.toml"))}
 
 
-def load_suite(name: str, games: int | None = None, seed: int | None = None) -> Suite:
+def load_suite(
+    name: str, games: int | None = None, seed: int | None = None, folder: pathlib.Path | None = None
+) -> Suite:
     """Read a suite by its shipped name or from a file.
 
     Args:
         name: ``"quick"`` and so on, or the path of a TOML file.
         games: play so many games per match instead of what the file says.
         seed: overrides the file's seed.
+        folder: where trainings leave their results; by default here.
     """
     path = shipped().get(name)
     if path is None:
@@ -154,50 +218,73 @@ def load_suite(name: str, games: int | None = None, seed: int | None = None) -> 
         data = tomllib.loads(path.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"cannot read suite {path}: {error}") from None
-    return _parse(path.stem, data, games, seed)
+    return _parse(path.stem, data, games, seed, folder or pathlib.Path())
 
 
-def _parse(name: str, data: dict[str, Any], games: int | None, seed: int | None) -> Suite:
-    _refuse_unknown_keys(f"suite {name}", data, ("title", "about", "seed", "tournament", "comparison"))
+def _parse(name: str, data: dict[str, Any], games: int | None, seed: int | None, folder: pathlib.Path) -> Suite:
+    where = f"suite {name}"
+    _refuse_unknown_keys(where, data, ("title", "about", "seed", *_ENTRIES))
+    entries = {
+        key: tuple(_entry(kind, f"{where}, [[{key}]]", entry, games) for entry in data.get(key, []))
+        for key, kind in _ENTRIES.items()
+    }
     suite = Suite(
         name=name,
         title=str(data.get("title", name)),
         about=str(data.get("about", "")),
         seed=seed if seed is not None else data.get("seed", 0),
-        tournaments=tuple(_entry(Tournament, f"suite {name}", e, games) for e in data.get("tournament", [])),
-        comparisons=tuple(_entry(Comparison, f"suite {name}", e, games) for e in data.get("comparison", [])),
+        tournaments=entries["tournament"],
+        comparisons=entries["comparison"],
+        trainings=entries["training"],
+        studies=entries["study"],
+        folder=folder,
     )
-    if not suite.tournaments and not suite.comparisons:
-        raise ValueError(f"suite {name} has neither a [[tournament]] nor a [[comparison]]")
+    _check(where, suite)
+    return suite
+
+
+def _check(where: str, suite: Suite) -> None:
+    if not suite.tournaments and not suite.comparisons and not suite.studies:
+        raise ValueError(f"{where} has no [[tournament]], [[comparison]] or [[study]]")
     for tournament in suite.tournaments:
         if len(tournament.agents) < 2 or len(set(tournament.agents)) < len(tournament.agents):
-            raise ValueError(f"suite {name}: a tournament needs at least two different agents")
+            raise ValueError(f"{where}: a tournament needs at least two different agents")
         if tournament.kind not in _KINDS:
-            raise ValueError(f'suite {name}: no kind "{tournament.kind}"; choose one of {", ".join(_KINDS)}')
+            raise ValueError(f'{where}: no kind "{tournament.kind}"; choose one of {", ".join(_KINDS)}')
         if tournament.anchor is not None and tournament.anchor not in tournament.agents:
-            raise ValueError(f'suite {name}: anchor "{tournament.anchor}" is not among the agents')
+            raise ValueError(f'{where}: anchor "{tournament.anchor}" is not among the agents')
     for comparison in suite.comparisons:
         if comparison.measure not in _MEASURES:
-            raise ValueError(f'suite {name}: no measure "{comparison.measure}"; choose one of {", ".join(_MEASURES)}')
+            raise ValueError(f'{where}: no measure "{comparison.measure}"; choose one of {", ".join(_MEASURES)}')
+    entries: list[Comparison | TrainingEntry | StudyEntry] = [*suite.comparisons, *suite.trainings, *suite.studies]
+    for entry in entries:
+        if entry.seeds < 1:
+            raise ValueError(f"{where}: seeds must be at least 1, not {entry.seeds}")
+    for training in suite.trainings:
+        if shlex.split(training.command)[:1] != ["train"]:
+            raise ValueError(f'{where}: a training is a command "train …", not "{training.command}"')
+        if len(set(training.outs())) < training.seeds:
+            raise ValueError(f'{where}: out = "{training.out}" needs {SEED} in it, for there are several seeds')
     for plan in suite.plans():
         if is_built(plan.agents):
             plan.checked()
         else:
             load_game(plan.game, **plan.options)
-    return suite
 
 
 def _entry(kind: Any, where: str, entry: dict[str, Any], games: int | None) -> Any:
-    names = [f.name for f in fields(kind)]
-    _refuse_unknown_keys(where, entry, names)
-    missing = [name for name in ("game", "agents", "games") if name not in entry]
+    _refuse_unknown_keys(where, entry, [f.name for f in fields(kind)])
+    values = dict(entry)
+    if "agents" in values:
+        values["agents"] = tuple(values["agents"])
+    if games is not None and kind is not TrainingEntry:
+        values["games"] = games
+    if kind is Comparison and "agents" in values:
+        values.setdefault("name", " against ".join(values["agents"][:2]))
+    required = [f.name for f in fields(kind) if f.default is MISSING and f.default_factory is MISSING]
+    missing = [name for name in required if name not in values]
     if missing:
         raise ValueError(f"{where}: an entry lacks {', '.join(missing)}")
-    values = {**entry, "agents": tuple(entry["agents"])}
-    if games is not None:
-        values["games"] = games
-    if kind is Comparison:
-        values.setdefault("name", " against ".join(values["agents"][:2]))
     return kind(**values)
 
 
@@ -207,69 +294,4 @@ def _refuse_unknown_keys(where: str, data: dict[str, Any], known: Sequence[str])
             raise ValueError(f"{where}: {unknown('key', key, known)}")
 
 
-def _plan(entry: Tournament | Comparison, agents: tuple[str, ...], seed: int) -> MatchPlan:
-    options = load_game(entry.game, **entry.options).changed_options()
-    return MatchPlan(entry.game, agents, entry.games, seed, entry.opening, options)
-
-
-def run_suite(
-    suite: Suite,
-    store: Store | None = None,
-    workers: int = 1,
-    engine_name: str | None = None,
-    progress: Progress | None = None,
-    tell: Callable[[str], None] | None = None,
-) -> SuiteResult:
-    """Play a suite; with a store, games that it already holds are not played again.
-
-    Args:
-        suite: what to play.
-        store: keeps every game.
-        workers: processes.
-        engine_name: engine of the matches.
-        progress: called with the number of games finished since the last call.
-        tell: called with a line about what is being played.
-    """
-    spent = 0.0
-
-    def play(plan: MatchPlan) -> MatchResult:
-        nonlocal spent
-        if tell is not None:
-            tell(f"{plan.game}: {' - '.join(plan.agents)}")
-        game = load_game(plan.game, **plan.options)
-        result = play_match(
-            game,
-            plan.agents,
-            plan.games,
-            plan.seed,
-            workers,
-            progress,
-            opening=plan.opening,
-            engine_name=engine_name,
-            store=store,
-        )
-        spent += result.seconds
-        return result
-
-    tournaments = []
-    for tournament in suite.tournaments:
-        pairs = [pair for pair in tournament.pairs() if is_built(pair)]
-        matches = [play(_plan(tournament, pair, suite.seed)) for pair in pairs]
-        ratings = fit_elo(groups_of(matches), tournament.anchor) if matches else []
-        tournaments.append((tournament, matches, ratings))
-    comparisons = [
-        (comparison, play(_plan(comparison, comparison.agents, suite.seed)) if is_built(comparison.agents) else None)
-        for comparison in suite.comparisons
-    ]
-    return SuiteResult(suite, tournaments, comparisons, spent)
-
-
-def groups_of(matches: Sequence[MatchResult]) -> list[Group]:
-    """Return the groups of games of two-agent matches, for rating."""
-    groups = []
-    for match in matches:
-        points: dict[int, list[float]] = {}
-        for record in match.records:
-            points.setdefault(record.group, []).append(score_of(record))
-        groups += [Group(match.agents[0], match.agents[1], sum(scores), len(scores)) for scores in points.values()]
-    return groups
+_ENTRIES = {"tournament": Tournament, "comparison": Comparison, "training": TrainingEntry, "study": StudyEntry}

@@ -22,10 +22,11 @@ from stammtisch.cli.console import (
     progress_bar,
     use_ray,
 )
+from stammtisch.cli.tune import study_table
 from stammtisch.envs import load_game
 
 if TYPE_CHECKING:
-    from stammtisch.benchmarks.suite import SuiteResult
+    from stammtisch.benchmarks.suite_run import SuiteResult
 
 
 @app.command()
@@ -122,16 +123,21 @@ def bench(
     ray_address: RayOption = None,
     out_folder: Annotated[pathlib.Path | None, typer.Option("--out", help="Folder of results and report.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the results in the folder.")] = False,
+    train: Annotated[bool, typer.Option(help="First train the players that the suite asks for.")] = True,
     list_: Annotated[bool, typer.Option("--list", help="List the shipped suites and stop.")] = False,
     json_: JsonFlag = False,
 ) -> None:
     """Run a benchmark suite and write results and a report.
 
+    Some suites train players first, which can take hours; it goes on with `--resume`. With `--no-train` their rows say
+    "not built" unless the players are there already.
+
     Example: `stammtisch bench`, `stammtisch bench einstein-thesis --workers 2 --resume`
     """
     from stammtisch.benchmarks.report import comparison_row, to_json, write_report
     from stammtisch.benchmarks.store import Store
-    from stammtisch.benchmarks.suite import load_suite, run_suite, shipped
+    from stammtisch.benchmarks.suite import load_suite, shipped
+    from stammtisch.benchmarks.suite_run import run_suite, run_trainings
 
     if list_:
         table = Table("suite", "what it plays")
@@ -139,8 +145,10 @@ def bench(
             table.add_row(name, load_suite(name).about)
         out.print(table)
         return
-    loaded = load_suite(suite, games, seed)
-    folder = result_folder(loaded.name, out_folder, resume)
+    folder = result_folder(load_suite(suite, games, seed).name, out_folder, resume)
+    loaded = load_suite(suite, games, seed, folder / "models")
+    if train:
+        run_trainings(loaded, lambda line: err.print(line, markup=False, highlight=False))
     use_ray(ray_address)
     store = Store(folder / "results.sqlite")
     try:
@@ -154,13 +162,16 @@ def bench(
         return
     _show_ratings(result)
     if result.comparisons:
-        table = Table("comparison", "paper", "ours", "95 % interval", "games")
+        table = Table("comparison", "paper", "ours", "95 % interval", "seeds", "games")
         for pair in result.comparisons:
             row = comparison_row(*pair)
             paper = "" if row["paper"] is None else f"{row['paper']:.3f}"
             interval = "" if row["low"] is None else f"{row['low']:.3f} to {row['high']:.3f}"
-            table.add_row(row["name"], paper, str(row["ours"]), interval, str(row["games"]))
+            table.add_row(row["name"], paper, str(row["ours"]), interval, str(row["seeds"]), str(row["games"]))
         out.print(table)
+    for study in result.studies:
+        entry = study.study
+        out.print(study_table(study.outcomes, entry.opponent, entry.name or entry.game, entry.paper))
     out.print(f"{sum(match.games for match in result.matches())} games in {result.seconds:.0f} s; report: {page}")
 
 

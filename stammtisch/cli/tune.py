@@ -2,7 +2,8 @@
 
 import json
 import pathlib
-from typing import Annotated, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
@@ -10,6 +11,9 @@ from rich.table import Table
 from stammtisch.cli.console import GameOption, JsonFlag, app, game_options, out, progress_bar
 from stammtisch.cli.train import ParameterOption, parameters
 from stammtisch.envs import load_game
+
+if TYPE_CHECKING:
+    from stammtisch.benchmarks.ntuple_study import Outcome
 
 tune_app = typer.Typer(no_args_is_help=True, rich_markup_mode="markdown")
 app.add_typer(tune_app, name="tune")
@@ -69,7 +73,19 @@ def ntuple(
     if json_:
         print(json.dumps({"folder": str(out_folder), "settings": [outcome.__dict__ for outcome in outcomes]}))
         return
-    table = Table("setting", f"score against {opponent}", "95 % interval", "seeds", "seconds")
+    out.print(study_table(outcomes, opponent))
+    out.print(f"curves and box plots: {out_folder}", markup=False, highlight=False)
+
+
+def study_table(
+    outcomes: "Sequence[Outcome]", opponent: str, title: str | None = None, paper: Mapping[str, float] | None = None
+) -> Table:
+    """Return what a study showed, a row per setting, with printed figures if there are any."""
+    table = Table(
+        "setting", f"score against {opponent}", "95 % interval", "seeds", "seconds", title=title, title_justify="left"
+    )
+    if paper:
+        table.add_column("paper")
     for outcome in outcomes:
         low, high = outcome.ci95
         figures = (
@@ -77,7 +93,7 @@ def ntuple(
             f"{low:.1%} to {high:.1%}",
             str(len(outcome.scores)),
             f"{outcome.seconds:.0f}",
+            *([f"{paper[outcome.label]:.1%}" if outcome.label in paper else ""] if paper else []),
         )
         table.add_row(outcome.label, *figures)
-    out.print(table)
-    out.print(f"curves and box plots: {out_folder}", markup=False, highlight=False)
+    return table

@@ -20,7 +20,8 @@ from stammtisch.benchmarks.play import Player, states_of
 from stammtisch.benchmarks.replay import verify
 from stammtisch.benchmarks.report import to_json, write_report
 from stammtisch.benchmarks.store import Store
-from stammtisch.benchmarks.suite import load_suite, run_suite, shipped
+from stammtisch.benchmarks.suite import load_suite, shipped
+from stammtisch.benchmarks.suite_run import run_suite
 
 TINY = """
 title = "Tiny"
