@@ -28,6 +28,9 @@ class TreeSearch(SimulationAgent):
     The exploration constant multiplies the standard deviation of all results of the search so far, which is near one
     for won and lost games but small for the cautious values of an evaluation; with ``unit=utility`` it counts as it is,
     for results between -1 and 1. ``mcts:depth=0,unit=utility`` is the textbook algorithm.
+
+    With the ``file`` of an n-tuple network, positions are worth what it says, and with ``prior`` moves are chosen by
+    PUCT: the network's values, through a softmax of that temperature, say how much attention each deserves.
     """
 
     OPTIONS: ClassVar[Mapping[str, AgentOption]] = {
@@ -38,7 +41,7 @@ class TreeSearch(SimulationAgent):
         "reuse": AgentOption(1, "1 keeps what the last move found out about this position, 0 starts anew", minimum=0),
         "tree_depth": AgentOption(200, "levels of the tree, chance events included", minimum=1),
         "max_nodes": AgentOption(1_000_000, "positions whose moves the tree may list", minimum=1),
-        "file": SimulationAgent.FILE,
+        **SimulationAgent.NETWORK,
         **SimulationAgent.SIMULATION,
         "depth": AgentOption(2, SimulationAgent.SIMULATION["depth"].help, minimum=0),
         **SearchAgent.COMMON,
@@ -50,11 +53,21 @@ class TreeSearch(SimulationAgent):
         low, high = game.info.utility_range
         self._largest = (high - low) / 2
         self._c = self.exploration * (self._largest if self.options["unit"] == "utility" else 1.0)
-        self._kernels = self.simulation_kernels("mcts", OUTCOMES=self.OUTCOMES, UNIT=self.options["unit"])
+        self._is_guided = self.options["prior"] > 0
+        if self._is_guided and not self.options["file"]:
+            raise ValueError(
+                f"prior={self.options['prior']} needs a network; add file=FILE, see stammtisch train ntuple"
+            )
+        self._kernels = self.simulation_kernels(
+            "mcts",
+            OUTCOMES=self.OUTCOMES,
+            UNIT=self.options["unit"],
+            PRIOR="network" if self._is_guided else "none",
+        )
         self._size = np.zeros(2, np.int64)
         self._moments = np.zeros(3, np.float64)
         self._root: NDArray[np.int64] | None = None
-        self._nodes, self._totals = self._new_arrays(_FIRST_ROOM + game.rules.MAX_BRANCH)
+        self._nodes, self._totals, self._guesses = self._new_arrays(_FIRST_ROOM + game.rules.MAX_BRANCH)
 
     @property
     def exploration(self) -> float:
@@ -83,6 +96,7 @@ class TreeSearch(SimulationAgent):
                 simulations - done,
                 self._nodes,
                 self._totals,
+                self._guesses,
                 self._size,
                 self._moments,
                 self.streams,
@@ -90,12 +104,15 @@ class TreeSearch(SimulationAgent):
                 self._depth,
                 options["tree_depth"],
                 options["max_nodes"],
+                options["prior"],
                 self._net,
             )
             if done < simulations:
-                old_nodes, old_totals = self._nodes, self._totals
-                self._nodes, self._totals = self._new_arrays(2 * len(old_totals))
-                self._nodes[: len(old_nodes)], self._totals[: len(old_totals)] = old_nodes, old_totals
+                old = self._nodes, self._totals, self._guesses
+                new = self._new_arrays(2 * len(self._totals))
+                for array, values in zip(new, old, strict=True):
+                    array[: len(values)] = values
+                self._nodes, self._totals, self._guesses = new
         return done
 
     def _run_for(self, row: NDArray[np.int64], time_s: float) -> int:
@@ -109,8 +126,9 @@ class TreeSearch(SimulationAgent):
             chunk = max(1, int(done / (now - begun) * min(_CHUNK_S, begun + time_s - now)))
         return done
 
-    def _new_arrays(self, room: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        return np.empty((room, self._kernels.FIELDS), np.int64), np.empty(room, np.float64)
+    def _new_arrays(self, room: int) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+        guesses = np.empty((room if self._is_guided else 0, 2), np.float64)
+        return np.empty((room, self._kernels.FIELDS), np.int64), np.empty(room, np.float64), guesses
 
     def _replant(self, row: NDArray[np.int64]) -> int:
         """Keep what the tree holds below the position, or start a new one; return the visits kept."""
@@ -125,9 +143,9 @@ class TreeSearch(SimulationAgent):
             self._nodes[0, kernels.FIRST] = -1
             self._size[:] = 1, 0
             return 0
-        nodes, totals = self._new_arrays(len(self._totals))
-        kernels.transplant(node, self._nodes, self._totals, nodes, totals, self._size)
-        self._nodes, self._totals = nodes, totals
+        nodes, totals, guesses = self._new_arrays(len(self._totals))
+        kernels.transplant(node, self._nodes, self._totals, self._guesses, nodes, totals, guesses, self._size)
+        self._nodes, self._totals, self._guesses = nodes, totals, guesses
         return int(nodes[0, kernels.VISITS])
 
     def _explain(self, effort: Mapping[str, float]) -> Explanation:

@@ -26,7 +26,7 @@ class ExpectimaxTreeSearch(TreeSearch):
         "reuse": TreeSearch.OPTIONS["reuse"],
         "tree_depth": AgentOption(22, "levels of the tree, chance events included", minimum=1),
         "max_nodes": AgentOption(500, "positions whose moves or outcomes the tree may list", minimum=1),
-        "file": SimulationAgent.FILE,
+        **SimulationAgent.NETWORK,
         **SimulationAgent.SIMULATION,
         "depth": AgentOption(150, SimulationAgent.SIMULATION["depth"].help, minimum=0),
         **SearchAgent.COMMON,

@@ -19,7 +19,12 @@ class SimulationAgent(SearchAgent):
         "depth": AgentOption(0, "moves after which a simulated game is cut; 0 plays to the end", minimum=0),
         "cut": AgentOption("evaluate", "what a cut game is worth", choices=("evaluate", "zero")),
     }
-    FILE: ClassVar[AgentOption] = AgentOption("", "n-tuple network that values positions instead of simulated games")
+    NETWORK: ClassVar[dict[str, AgentOption]] = {
+        "file": AgentOption("", "n-tuple network that values positions instead of simulated games"),
+        "prior": AgentOption(
+            0.0, "above 0 the network also guides the tree: temperature of the shares of moves", minimum=0.0
+        ),
+    }
     OPTIONS: ClassVar[Mapping[str, AgentOption]] = {**SIMULATION, **SearchAgent.COMMON}
 
     def __init__(self, game: Game, seed: Seed = None, spec: str = "", **options: Any):

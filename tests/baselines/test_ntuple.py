@@ -1,13 +1,14 @@
 """N-tuple learning: the arithmetic beside a plain twin, tuple sets, files, resuming, and players."""
 
 import dataclasses
+import math
 import pickle
 
 import numpy as np
 import pytest
 
 import stammtisch
-from stammtisch import CHANCE
+from stammtisch import CHANCE, TERMINAL
 from stammtisch.baselines.ntuple.agent import NTupleAgent
 from stammtisch.baselines.ntuple.network import Layout, Network
 from stammtisch.baselines.ntuple.settings import defaults, parse
@@ -320,11 +321,12 @@ def test_agents_pickle(small):
     assert copy.act(view, explain=True).values.tolist() == agent.act(view, explain=True).values.tolist()
 
 
-def test_tree_search_takes_the_network_for_its_simulations(small, tmp_path):
+@pytest.mark.parametrize("prior", ["", ",prior=0.2"])
+def test_tree_search_takes_the_network_for_its_simulations(small, tmp_path, prior):
     path = tmp_path / "net.npz"
     network = _trained(small, episodes=5000).network
     network.save(path)
-    agent = stammtisch.load_agent(f"mctse:file={path},iterations=300", small, seed=0)
+    agent = stammtisch.load_agent(f"mctse:file={path},iterations=300{prior}", small, seed=0)
     assert said(small.from_text(WIN_IN_ONE), agent) == "1 diagonal"
     assert said(small.from_text(CAPTURE_OR_LOSE), agent) == "1 diagonal"
     state = small.new_state().child(0)
@@ -333,6 +335,8 @@ def test_tree_search_takes_the_network_for_its_simulations(small, tmp_path):
     assert found.actions[found.visits.argmax()] in deep.actions[deep.values > deep.values.max() - 0.1]
     with pytest.raises(ValueError, match="there is no n-tuple network"):
         stammtisch.load_agent("mcts:file=nowhere.npz", small)
+    with pytest.raises(ValueError, match="needs a network"):
+        stammtisch.load_agent("mcts:prior=0.2", small)
 
 
 def test_values_approach_the_exact_ones(small):
@@ -381,3 +385,55 @@ def test_every_kind_of_game_learns_and_plays(game_id):
     for state in random_states(game, seed=3):
         if state.player >= 0:
             assert agent.act(state.view(state.player)) in state.legal_actions()
+
+
+def test_guided_tree_search_equals_a_plain_twin(tmp_path):
+    """PUCT on a game without chance, where a simulation ends with the value of the best next move."""
+    game = stammtisch.load_game("reversi-4x4")
+    network = _trained(game, episodes=200).network
+    judge = NTupleAgent(game, seed=0, network=network)
+    network.save(tmp_path / "net.npz")
+    spec = f"mcts:file={tmp_path / 'net.npz'},prior=0.3,iterations=80,unit=utility,c=0.8,reuse=0"
+    agent = stammtisch.load_agent(spec, game, seed=0)
+    for state in list(random_states(game, seed=4, games=1))[:6]:
+        if state.player >= 0:
+            visits = guided_twin(state, judge, simulations=80, c=0.8, softness=0.3)
+            found = agent.act(state.view(state.player), explain=True)
+            assert dict(zip(found.actions.tolist(), found.visits.tolist(), strict=True)) == visits
+
+
+def guided_twin(state, judge, simulations, c, softness):
+    """Return the visits of every action at the root."""
+    root = {"visits": 0, "children": None}
+    for _ in range(simulations):
+        position, node, path = state.clone(), root, []
+        while position.player != TERMINAL and (node is root or node["visits"]):
+            seat = position.player
+            if node["children"] is None:
+                seen = judge.act(position.view(seat), explain=True)
+                shares = np.exp((seen.values - seen.values.max()) / softness)
+                node["children"] = {
+                    action: {"visits": 0, "children": None, "total": 0.0, "value": value, "share": share}
+                    for action, value, share in zip(
+                        seen.actions.tolist(), seen.values, shares / shares.sum(), strict=True
+                    )
+                }
+            attention = c * math.sqrt(node["visits"] + 1)
+            bounds = {
+                action: (child["total"] + child["value"] + attention * child["share"]) / (child["visits"] + 1)
+                for action, child in node["children"].items()
+            }
+            action = max(bounds, key=lambda a: bounds[a])
+            node = node["children"][action]
+            path.append((seat, node))
+            position.apply(action)
+        if position.player == TERMINAL:
+            returns = position.returns()
+        else:
+            best = judge.act(position.view(position.player), explain=True).values.max()
+            returns = [best if seat == position.player else -best for seat in range(2)]
+        root["visits"] += 1
+        for seat, visited in path:
+            visited["visits"] += 1
+            visited["total"] += returns[seat]
+    return {action: child["visits"] for action, child in root["children"].items()}

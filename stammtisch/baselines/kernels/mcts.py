@@ -5,6 +5,8 @@ the game. A node keeps the sum of the results of the seat that chose it, so that
 
 A tree is ``nodes`` int64[k, FIELDS] and ``totals`` float64[k]; the root is node 0. Expanding a node appends all its
 children in one block, of which those already tried come first. ``size`` int64[2] counts nodes and expanded nodes.
+With a prior, ``guesses`` float64[k, 2] has what a learned value function thinks of each action before it is tried: its
+value and its share of the attention; otherwise it is empty.
 ``moments`` float64[3] has the number of results so far, their sum and that of their squares, for the seat at the root.
 """
 
@@ -21,6 +23,7 @@ from stammtisch.envs.core.rng import CHANCE_STREAM, below
 RULES: ModuleType
 ROLLOUT: ModuleType
 OUTCOMES: str  # how a chance node chooses: "drawn" by lot, or "even", each as often as its probability demands
+PRIOR: str  # what guides the choice among actions: "none", or the "network" of ROLLOUT
 UNIT: str  # of the exploration constant: "utility", or the "spread" of the results in this search
 kernel: Callable[[Callable[..., Any]], Any]
 
@@ -28,15 +31,18 @@ player, legal, apply, returns = RULES.player, RULES.legal, RULES.apply, RULES.re
 MAX_BRANCH, N_PLAYERS, STATE_LEN = RULES.MAX_BRANCH, RULES.N_PLAYERS, RULES.STATE_LEN
 HAS_CHANCE = hasattr(RULES, "sample")
 IS_EVEN = OUTCOMES == "even"
+HAS_PRIOR = PRIOR == "network"
 SPREADS = UNIT == "spread"
 sample: Any = getattr(RULES, "sample", None)
 chance: Any = getattr(RULES, "chance", None)
 rollout = ROLLOUT.rollout
+guess: Any = getattr(ROLLOUT, "guess", None)
 
 ACTION, VISITS, FIRST, CHILDREN, TRIED = 0, 1, 2, 3, 4  # FIRST is -1 before the expansion
 FIELDS = 5
 NODES, EXPANDED = 0, 1
 RESULTS, SUM, SQUARES = 0, 1, 2
+VALUE, SHARE = 0, 1
 ROUNDING = 1e-6
 DEEPEST = 64  # levels between two decisions of a seat that a tree is searched for
 
@@ -49,9 +55,11 @@ def _copy(row, to):
 
 
 @njit
-def _expand(s, node, nodes, totals, size, acts):
+def _expand(s, p, node, nodes, totals, guesses, size, acts, softness, net):
     first = size[NODES]
     n = legal(s, acts)
+    if HAS_PRIOR and p >= 0:
+        guess(s, p, net, softness, guesses[first : first + n])
     for i in range(n):
         child = first + i
         nodes[child, ACTION] = acts[i]
@@ -106,8 +114,26 @@ def _select(node, nodes, totals, c, r):
     return chosen
 
 
+@njit
+def _select_by_prior(node, nodes, totals, guesses, c):
+    """Choose the child of a player's node by PUCT; the guessed value counts as one result."""
+    first = nodes[node, FIRST]
+    attention = c * np.sqrt(nodes[node, VISITS] + 1.0)
+    chosen = first
+    best = -np.inf
+    for child in range(first, first + nodes[node, CHILDREN]):
+        share = 1.0 / (nodes[child, VISITS] + 1.0)
+        bound = (totals[child] + guesses[child, VALUE] + attention * guesses[child, SHARE]) * share
+        if bound > best:
+            best = bound
+            chosen = child
+    return chosen
+
+
 @kernel
-def simulate(root, simulations, nodes, totals, size, moments, r, c, depth, tree_depth, max_nodes, net):
+def simulate(
+    root, simulations, nodes, totals, guesses, size, moments, r, c, depth, tree_depth, max_nodes, softness, net
+):
     """Run simulations; return how many, which is fewer than asked for when the arrays have no room for an expansion.
 
     Args:
@@ -115,6 +141,7 @@ def simulate(root, simulations, nodes, totals, size, moments, r, c, depth, tree_
         simulations: how many.
         nodes: int64[k, FIELDS], the tree.
         totals: float64[k], sum of the results of the seat that chose the node.
+        guesses: float64[k, 2], value and share of attention of the node before it is tried; empty without a prior.
         size: int64[2], nodes and expanded nodes.
         moments: float64[3] of the results.
         r: uint64[1 + N_PLAYERS], random streams.
@@ -122,6 +149,7 @@ def simulate(root, simulations, nodes, totals, size, moments, r, c, depth, tree_
         depth: player actions before the game below the tree is cut, negative for none.
         tree_depth: levels below the root, chance events included.
         max_nodes: expanded nodes from which on the tree grows no more.
+        softness: temperature of the prior.
         net: a learned value function for ``ROLLOUT``, or an empty tuple.
     """
     s = np.empty(STATE_LEN, np.int64)
@@ -147,9 +175,11 @@ def simulate(root, simulations, nodes, totals, size, moments, r, c, depth, tree_
             if nodes[node, FIRST] < 0:
                 if size[EXPANDED] >= max_nodes:
                     break
-                _expand(s, node, nodes, totals, size, acts)
+                _expand(s, p, node, nodes, totals, guesses, size, acts, softness, net)
             if HAS_CHANCE and p == CHANCE:
                 node = _next_outcome(s, node, nodes, r, probabilities)
+            elif HAS_PRIOR:
+                node = _select_by_prior(node, nodes, totals, guesses, c * unit)
             else:
                 node = _select(node, nodes, totals, c * unit, r)
             apply(s, nodes[node, ACTION])
@@ -216,7 +246,7 @@ def find(root, goal, nodes):
 
 
 @kernel
-def transplant(node, nodes, totals, to_nodes, to_totals, size):
+def transplant(node, nodes, totals, guesses, to_nodes, to_totals, to_guesses, size):
     """Copy the tree below ``node`` level by level into other arrays, where ``node`` becomes the root."""
     _copy(nodes[node], to_nodes[0])
     to_totals[0] = totals[node]
@@ -230,6 +260,8 @@ def transplant(node, nodes, totals, to_nodes, to_totals, size):
             for old in range(first, first + to_nodes[new, CHILDREN]):
                 _copy(nodes[old], to_nodes[size[NODES]])
                 to_totals[size[NODES]] = totals[old]
+                if HAS_PRIOR:
+                    _copy(guesses[old], to_guesses[size[NODES]])
                 size[NODES] += 1
             size[EXPANDED] += 1
         new += 1

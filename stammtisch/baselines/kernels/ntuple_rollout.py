@@ -1,6 +1,7 @@
 """How a simulation ends when an n-tuple network values it: at once. Bound into the search families as their rollout.
 
-The die of the next turn is thrown, and the position is worth what the best move then leads to.
+The die of the next turn is thrown, and the position is worth what the best move then leads to. The network also says
+beforehand what each move is worth and how much attention it deserves.
 """
 
 from types import ModuleType
@@ -24,6 +25,16 @@ value_moves = VALUE.value_moves
 
 
 @njit
+def _value_all(s, p, net, acts, values, out):
+    """Fill the value of every legal move of seat ``p``; return how many there are."""
+    ends = np.empty(MAX_BRANCH, np.bool_)
+    indices = np.empty((MAX_BRANCH + 1, len(net.offsets)), np.int64)
+    row = np.empty(STATE_LEN, np.int64)
+    boards = np.empty((2, CELLS), np.int64)
+    return value_moves(s, p, net, net.weights, acts, values, ends, indices, row, boards, out)
+
+
+@njit
 def rollout(s, r, acts, depth, out, net):
     """Fill the value of the row ``s`` for every seat; arguments as in ``rollout.rollout``, ``net`` the network."""
     while HAS_CHANCE and player(s) == CHANCE:
@@ -33,13 +44,28 @@ def rollout(s, r, acts, depth, out, net):
         returns(s, out)
         return
     values = np.empty(MAX_BRANCH, np.float64)
-    ends = np.empty(MAX_BRANCH, np.bool_)
-    indices = np.empty((MAX_BRANCH + 1, len(net.offsets)), np.int64)
-    row = np.empty(STATE_LEN, np.int64)
-    boards = np.empty((2, CELLS), np.int64)
-    n = value_moves(s, p, net, net.weights, acts, values, ends, indices, row, boards, out)
+    n = _value_all(s, p, net, acts, values, out)
     best = values[0]
     for i in range(1, n):
         best = max(best, values[i])
     for q in range(N_PLAYERS):
         out[q] = best if TEAMS[q] == TEAMS[p] else -best
+
+
+@njit
+def guess(s, p, net, softness, guesses):
+    """Fill value and share of attention of every legal move of seat ``p``, float64[n, 2]."""
+    acts = np.empty(MAX_BRANCH, np.int64)
+    values = np.empty(MAX_BRANCH, np.float64)
+    out = np.empty(N_PLAYERS, np.float64)
+    n = _value_all(s, p, net, acts, values, out)
+    best = values[0]
+    for i in range(1, n):
+        best = max(best, values[i])
+    total = 0.0
+    for i in range(n):
+        guesses[i, 0] = values[i]
+        guesses[i, 1] = np.exp((values[i] - best) / softness)
+        total += guesses[i, 1]
+    for i in range(n):
+        guesses[i, 1] /= total
