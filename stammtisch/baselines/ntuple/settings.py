@@ -98,11 +98,12 @@ class Settings:
         return max_moves if decay == 1 else min(max_moves, 1 + int(np.log(_SHORTEST_SHARE) / np.log(decay)))
 
 
-# By room, then by game. Values that expect some moves by lot play better against everyone in the dice games.
+# By room, then by game. In the dice games, values that expect some moves by lot play better against everyone, and much
+# exploration shows the positions into which weak opponents lead.
 _DEFAULTS: dict[str, dict[str, Any]] = {
     "einstein": {"coding": 2, "noise": 0.2, "alpha_final": 0.05, "episodes": 500_000},
     "einstein-4x4": {"tuples": "wide"},
-    "einstein-5x5": {"episodes": 4_000_000, "alpha_final": 0.02},
+    "einstein-5x5": {"episodes": 4_000_000, "alpha_final": 0.02, "epsilon": 0.5, "epsilon_final": 0.5, "noise": 0.35},
     "einstein-6x6-3p": {"tuples": "small"},
     "einstein-6x6-4p": {"tuples": "small"},
     "reversi": {"stages": 6, "sharing": "cells", "alpha": 0.3, "episodes": 500_000},
