@@ -102,6 +102,10 @@ def ntuple(
     tensorboard: Annotated[pathlib.Path | None, typer.Option(help="Folder for TensorBoard's scalars.")] = None,
     plot: Annotated[pathlib.Path | None, typer.Option(help="PNG file of the learning curve.")] = None,
     checkpoint: Annotated[float, typer.Option(min=0.1, help="Seconds between two checkpoints.")] = 60.0,
+    threads: Annotated[
+        int,
+        typer.Option(min=1, help="Games at the same time; only with one does a seed decide all."),
+    ] = 1,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the training in --out.")] = False,
     list_: Annotated[bool, typer.Option("--list", help="List the parameters for this game and stop.")] = False,
     option: GameOption = None,
@@ -132,9 +136,9 @@ def ntuple(
     if not out_file.absolute().parent.is_dir():
         raise ValueError(f"there is no folder {out_file.absolute().parent}")
     training = (
-        Training.resume(out_file, loaded, layout, settings, seed)
+        Training.resume(out_file, loaded, layout, settings, seed, threads)
         if goes_on
-        else Training(loaded, layout, settings, seed)
+        else Training(loaded, layout, settings, seed, threads)
     )
     watch = Watch(
         opponents=opponent or ["random"],

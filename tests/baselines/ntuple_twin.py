@@ -56,7 +56,7 @@ class Twin:
     def __init__(self, training, board, stage, block):
         self.game, self.settings = training.game, training.settings
         self.board, self.stage, self.block = board, stage, block
-        self.stream = Stream(training._stream[0])
+        self.stream = Stream(training._streams[0])
         self.values_per_cell = training.network.features.VALUES
         self.taps, self.tables = self.lay(training)
         self.weights, self.sums, self.norms = {}, {}, {}

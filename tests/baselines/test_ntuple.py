@@ -14,6 +14,7 @@ from stammtisch.baselines.ntuple.network import Layout, Network
 from stammtisch.baselines.ntuple.settings import defaults, parse
 from stammtisch.baselines.ntuple.training import Training
 from stammtisch.baselines.ntuple.tuples import taps_of, tuple_set
+from stammtisch.benchmarks import play_match
 from stammtisch.benchmarks.ntuple_study import STUDIES, variants
 from stammtisch.envs.einstein.game import stones
 from stammtisch.envs.muehle.game import contents
@@ -64,7 +65,7 @@ def test_training_equals_the_plain_twin(case):
     training.run(30)
     for _ in range(30):
         twin.episode()
-    assert int(training._stream[0]) == twin.stream.word
+    assert int(training._streams[0]) == twin.stream.word
     checked = 0
     for state in random_states(game, seed=1, games=10):
         if state.player < 0:
@@ -312,6 +313,23 @@ def test_an_untrained_network_sees_wins_and_threats(small):
     greedy, deeper = (NTupleAgent(small, seed=0, network=network, plies=plies) for plies in (0, 1))
     assert said(small.from_text(WIN_IN_ONE), greedy) == "1 diagonal"
     assert said(small.from_text(CAPTURE_OR_LOSE), deeper) == "1 diagonal"
+
+
+def test_several_threads_learn_one_network(small, tmp_path):
+    layout, settings = defaults(small, {"episodes": 4001})
+    training = Training(small, layout, settings, seed=0, threads=2)
+    training.run(2500)
+    training.save(tmp_path / "net.npz")
+    training = Training.resume(tmp_path / "net.npz", small, layout, settings, 0, threads=2)
+    training.run(10_000)
+    assert training.done == 4001
+    assert training.report()["moves per game"] > 3
+    agent = NTupleAgent(small, seed=0, network=training.network)
+    assert play_match(small, [agent, "random"], games=200).score > 0.6
+    with pytest.raises(ValueError, match="trained with threads=2, not 1"):
+        Training.resume(tmp_path / "net.npz", small, layout, settings, 0)
+    with pytest.raises(ValueError, match="learns in one thread"):
+        Training(small, layout, dataclasses.replace(settings, replay="uniform"), threads=2)
 
 
 def test_agents_pickle(small):

@@ -2,6 +2,7 @@
 
 import dataclasses
 import os
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,9 @@ class Training:
         layout: what the network looks at.
         settings: how it learns.
         seed: decides everything that is drawn.
+        threads: with several, games are played side by side and change the same weights without locks (Hogwild);
+            which of two changes to one weight comes last, or is lost, is then up to the machine, so that only one
+            thread gives the same network again.
 
     Attributes:
         network: what has been learned so far.
@@ -30,7 +34,11 @@ class Training:
         curve: evaluations so far, kept in the file.
     """
 
-    def __init__(self, game: Game, layout: Layout, settings: Settings, seed: int = 0):
+    def __init__(self, game: Game, layout: Layout, settings: Settings, seed: int = 0, threads: int = 1):
+        if threads < 1:
+            raise ValueError(f"threads must be at least 1, not {threads}")
+        if threads > 1 and settings.replay != "none":
+            raise ValueError(f"replay={settings.replay} learns in one thread, not in {threads}")
         self.game, self.settings, self.seed = game, settings, seed
         self.network = Network(game, layout, coherent=bool(settings.coherence))
         self._kernels = self.network.kernels("ntuple")
@@ -47,7 +55,7 @@ class Training:
         freezes = settings.freeze > 0 and capacity > 0
         self._frozen = np.zeros(len(self.network.net.weights) if freezes else 0, np.float32)
         self._counts = np.zeros(ntuple_net.COUNTS, np.int64)
-        self._stream = seed_streams(seed, 1)
+        self._streams = seed_streams(seed, threads)
         self.statistics = np.zeros(ntuple_net.STATISTICS, np.float64)
         self.curve: list[dict[str, Any]] = []
 
@@ -59,15 +67,36 @@ class Training:
     def run(self, episodes: int) -> None:
         """Play and learn from so many episodes, or what is left of them."""
         self.statistics[:] = 0
+        episodes = min(episodes, self.settings.episodes - self.done)
+        threads = len(self._streams)
+        if threads == 1:
+            self._train(episodes, self._counts, self.statistics, self._streams)
+            return
+        shares = [(episodes + thread) // threads for thread in range(threads)]
+        counts = [self._counts.copy() for _ in shares]
+        statistics = [np.zeros_like(self.statistics) for _ in shares]
+        streams = [self._streams[thread : thread + 1] for thread in range(threads)]
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(self._train, shares, counts, statistics, streams))
+        self._counts += sum(after - self._counts for after in counts)
+        self.statistics += sum(statistics)
+
+    def _train(
+        self,
+        episodes: int,
+        counts: NDArray[np.int64],
+        statistics: NDArray[np.float64],
+        stream: NDArray[np.uint64],
+    ) -> None:
         self._kernels.train(
-            min(episodes, self.settings.episodes - self.done),
+            episodes,
             self.network.net,
             self._frozen,
             self._memory,
             self._numbers,
-            self._counts,
-            self.statistics,
-            self._stream,
+            counts,
+            statistics,
+            stream,
             self._depth,
         )
 
@@ -84,7 +113,7 @@ class Training:
 
     def _arrays(self) -> dict[str, NDArray[Any]]:
         net, memory = self.network.net, self._memory
-        arrays = {"counts": self._counts, "stream": self._stream, "sums": net.sums, "norms": net.norms}
+        arrays = {"counts": self._counts, "stream": self._streams, "sums": net.sums, "norms": net.norms}
         arrays |= {"frozen": self._frozen} | {f"memory_{name}": array for name, array in memory._asdict().items()}
         return {name: array for name, array in arrays.items() if array.size}
 
@@ -100,7 +129,7 @@ class Training:
 
     @classmethod
     def resume(
-        cls, path: str | os.PathLike[str], game: Game, layout: Layout, settings: Settings, seed: int
+        cls, path: str | os.PathLike[str], game: Game, layout: Layout, settings: Settings, seed: int, threads: int = 1
     ) -> "Training":
         """Go on with a training where its file was written.
 
@@ -108,7 +137,7 @@ class Training:
             ValueError: the file is no network of this game, or of a training with other parameters or another seed.
         """
         stored = Network.load(path, game)
-        training = cls(game, layout, settings, seed)
+        training = cls(game, layout, settings, seed, threads)
         asked = {"seed": seed, **dataclasses.asdict(settings), **dataclasses.asdict(layout)}
         found = {
             "seed": stored.facts.get("seed"),
@@ -123,6 +152,8 @@ class Training:
         if stored.tuples != training.network.tuples:
             raise ValueError(f'"{path}" was trained with another list of tuples "{layout.tuples}"')
         arrays = load_arrays(path)
+        if "stream" in arrays and len(arrays["stream"]) != threads:
+            raise ValueError(f'"{path}" was trained with threads={len(arrays["stream"])}, not {threads}')
         training.network.net.weights[:] = stored.net.weights
         for name, array in training._arrays().items():
             if name not in arrays or arrays[name].shape != array.shape:
