@@ -113,7 +113,7 @@ def test_a_training_that_fails_or_cannot_be_read_is_named(tmp_path, before, afte
     path = tmp_path / "bad.toml"
     path.write_text(SUITE.replace(before, after))
     with pytest.raises(ValueError, match=re.escape(message)):
-        run_trainings(load_suite(str(path), folder=tmp_path / "models"))
+        run_trainings(load_suite(str(path), folder=tmp_path))
 
 
 def test_a_killed_training_goes_on_as_if_nothing_had_happened(tmp_path):

@@ -126,7 +126,7 @@ class StudyEntry:
 
 @dataclass(frozen=True)
 class Suite:
-    """What a suite file says; ``folder`` is where its trainings leave their results."""
+    """What a suite file says; ``folder`` is where its trainings and studies leave their results."""
 
     name: str
     title: str
@@ -137,6 +137,11 @@ class Suite:
     trainings: tuple[TrainingEntry, ...] = ()
     studies: tuple[StudyEntry, ...] = ()
     folder: pathlib.Path = pathlib.Path()
+
+    @property
+    def models(self) -> pathlib.Path:
+        """Folder of trained players."""
+        return self.folder / "models"
 
     def games(self) -> int:
         """Return how many games the suite asks for, not counting agents that are not built."""
@@ -166,7 +171,7 @@ class Suite:
             named = spec.replace(SEED, str(seed))
             for file in files_of(named):
                 if any(file == out or file.startswith(f"{out}/") for out in made):
-                    named = named.replace(file, str(self.folder / file))
+                    named = named.replace(file, str(self.models / file))
             found.append(named)
         return tuple(found)
 
@@ -207,7 +212,7 @@ def load_suite(
         name: ``"quick"`` and so on, or the path of a TOML file.
         games: play so many games per match instead of what the file says.
         seed: overrides the file's seed.
-        folder: where trainings leave their results; by default here.
+        folder: where trainings and studies leave their results; by default here.
     """
     path = shipped().get(name)
     if path is None:

@@ -59,13 +59,13 @@ def run_trainings(suite: Suite, tell: Tell | None = None) -> None:
     Raises:
         ValueError: a training failed.
     """
-    suite.folder.mkdir(parents=True, exist_ok=True)
     for training in suite.trainings:
         for seed, name in enumerate(training.outs()):
-            out = suite.folder / name
-            part = suite.folder / f"unfinished-{name}"
+            out = suite.models / name
+            part = suite.models / f"unfinished-{name}"
             if out.exists():
                 continue
+            suite.models.mkdir(parents=True, exist_ok=True)
             command = training.command.replace(SEED, str(seed))
             words = [*shlex.split(command), "--seed", str(seed), "--out", str(part)]
             words += ["--resume"] if part.exists() else []

@@ -146,7 +146,7 @@ def bench(
         out.print(table)
         return
     folder = result_folder(load_suite(suite, games, seed).name, out_folder, resume)
-    loaded = load_suite(suite, games, seed, folder / "models")
+    loaded = load_suite(suite, games, seed, folder)
     if train:
         run_trainings(loaded, lambda line: err.print(line, markup=False, highlight=False))
     use_ray(ray_address)
