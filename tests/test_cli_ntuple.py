@@ -49,6 +49,8 @@ def test_tune_compares_settings_and_goes_on(tmp_path):
     assert {"results.json", *pictures} == {path.name for path in tmp_path.iterdir()}
     assert json.loads(call(*words))["settings"] == found  # with the same seconds: nothing was trained again
     assert len(json.loads((tmp_path / "results.json").read_text())) == 6
+    one_seed = json.loads(call(*words, "--seeds", "1"))["settings"]
+    assert all(0 <= row["ci95"][0] <= row["mean"] <= row["ci95"][1] <= 1 for row in one_seed)
     grid = json.loads(call(*words[:-1], "--grid", "--json"))["settings"]
     assert [row["label"] for row in grid] == ["lam=0.0, alpha=0.1", "lam=0.5, alpha=0.1"]
 

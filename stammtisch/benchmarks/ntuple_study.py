@@ -62,7 +62,7 @@ class Outcome:
         label: name of the setting.
         scores: final score per seed.
         mean: their mean.
-        ci95: interval of the mean, over the seeds.
+        ci95: interval of the mean, over the seeds; with one seed, over its last games.
         seconds: mean time of training.
     """
 
@@ -139,23 +139,25 @@ def _write(path: pathlib.Path, rows: list[dict[str, Any]]) -> None:
     part.replace(path)
 
 
-def _scores(row: dict[str, Any], opponent: str) -> list[tuple[int, float]]:
-    return [(point["episodes"], point["score"]) for point in row["curve"] if point["opponent"] == opponent]
+def _points(row: dict[str, Any], opponent: str) -> list[dict[str, Any]]:
+    return [point for point in row["curve"] if point["opponent"] == opponent]
 
 
 def _outcome(label: str, rows: list[dict[str, Any]], opponent: str) -> Outcome:
-    scores = [_scores(row, opponent)[-1][1] for row in rows]
+    last = [_points(row, opponent)[-1] for row in rows]
+    scores = [point["score"] for point in last]
+    ci95 = mean_interval(scores) if len(scores) > 1 else (last[0]["low"], last[0]["high"])
     seconds = sum(row["seconds"] for row in rows) / len(rows)
-    return Outcome(label, scores, float(np.mean(scores)), mean_interval(scores), seconds)
+    return Outcome(label, scores, float(np.mean(scores)), ci95, seconds)
 
 
 def _draw(rows: list[dict[str, Any]], labels: list[str], opponent: str, folder: pathlib.Path) -> None:
     curves = {}
     boxes = {}
     for label in labels:
-        seeds = [_scores(row, opponent) for row in rows if row["label"] == label]
-        steps = [float(step) for step, _ in seeds[0]]
-        table = np.array([[score for _, score in points] for points in seeds])
+        seeds = [_points(row, opponent) for row in rows if row["label"] == label]
+        steps = [float(point["episodes"]) for point in seeds[0]]
+        table = np.array([[point["score"] for point in points] for points in seeds])
         curves[label] = (steps, table.mean(0).tolist(), table.min(0).tolist(), table.max(0).tolist())
         boxes[label] = table[:, -1].tolist()
     for theme in THEMES:
