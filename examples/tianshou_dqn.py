@@ -18,7 +18,7 @@ from stammtisch.benchmarks import play_match
 from stammtisch.wrappers.tianshou_seats import SeatedEnv, SeatReplayBuffer
 
 
-def main(steps: int = 20_000, games: int = 400, game: str = "einstein-3x3", parallel: int = 10) -> float:
+def main(steps: int = 10_000, games: int = 400, game: str = "einstein-3x3", parallel: int = 10) -> float:
     """Train, play a match against random and return the score."""
     torch.manual_seed(0)
     np.random.seed(0)  # Tianshou explores with NumPy's global generator
