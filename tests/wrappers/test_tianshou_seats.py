@@ -10,11 +10,17 @@ from tests.wrappers.seat_records import TABLES, RecordedAEC, complete, random_le
 
 pytest.importorskip("tianshou", reason="Tianshou is not installed: pip install stammtisch[tianshou]")
 
+import torch
+from tianshou.algorithm import PPO
 from tianshou.algorithm.modelfree.dqn import DiscreteQLearningPolicy
+from tianshou.algorithm.modelfree.reinforce import DiscreteActorPolicy
+from tianshou.algorithm.optim import AdamOptimizerFactory
 from tianshou.data import Batch, Collector
 from tianshou.env import DummyVectorEnv
+from tianshou.trainer import OnPolicyTrainerParams
 from tianshou.utils.net.common import Net
 
+from stammtisch.baselines.tianshou_networks import MaskedActor, SeatCritic
 from stammtisch.wrappers.tianshou_seats import SeatedEnv, SeatReplayBuffer
 
 
@@ -122,6 +128,32 @@ def test_a_cleared_buffer_keeps_the_games_that_go_on():
     collector.collect(n_step=20)
     complete_ones = sum(len(complete(chain)) for game in env.env.games for chain in game)
     assert before + len(buffer) == complete_ones
+
+
+def test_a_policy_gradient_learns_with_masks():
+    torch.manual_seed(0)
+    envs = DummyVectorEnv([lambda: SeatedEnv(RecordedAEC("einstein-3x3")) for _ in range(4)])
+    buffer = SeatReplayBuffer(2_000, envs.get_env_attr("agents", 0)[0], 4)
+    actor = MaskedActor(torch.nn.Linear(99, 9))
+    policy = DiscreteActorPolicy(actor=actor, action_space=envs.action_space[0])
+    ppo = PPO(policy=policy, critic=SeatCritic(torch.nn.Linear(99, 1)), optim=AdamOptimizerFactory(lr=1e-2))
+    collector = Collector(ppo, envs, buffer, raise_on_nan_in_buffer=False)
+    collector.reset()
+    before = actor.network.weight.detach().clone()
+    ppo.run_training(
+        OnPolicyTrainerParams(
+            training_collector=collector,
+            max_epochs=1,
+            epoch_num_steps=400,
+            collection_step_num_env_steps=200,
+            update_step_num_repetitions=2,
+            verbose=False,
+        )
+    )
+    assert not torch.equal(before, actor.network.weight)
+    assert torch.isfinite(actor.network.weight).all()
+    shown = Batch(obs=np.zeros((2, 11, 3, 3), np.int8), mask=np.eye(9, dtype=bool)[:2])
+    assert torch.softmax(actor(shown)[0], -1).argmax(-1).tolist() == [0, 1]
 
 
 def test_a_buffer_needs_games():
