@@ -20,7 +20,7 @@ from stammtisch.envs.lanes import Opponent
 from stammtisch.envs.vector import BatchedEnv
 from stammtisch.training.checkpoint import load_checkpoint, save_checkpoint
 from stammtisch.training.self_play import OpponentPool, SelfPlayCallback
-from stammtisch.training.settings import ON_POLICY, TrainSettings
+from stammtisch.training.settings import ON_POLICY, TrainSettings, check_same_settings
 from stammtisch.wrappers.random_symmetry import RandomSymmetry
 from stammtisch.wrappers.sb3_vec_env import SB3VecEnv
 
@@ -209,12 +209,7 @@ class Training:
             before = json.loads((self.folder / SETTINGS_FILE).read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             raise ValueError(f"cannot read {self.folder / SETTINGS_FILE}: {error}") from None
-        now = self.settings.to_dict()
-        free = ("steps", "minutes", "threads")
-        changed = [name for name in now if name not in free and now[name] != before.get(name)]
-        if changed:
-            told = ", ".join(f"{name} {before.get(name)!r} -> {now[name]!r}" for name in changed)
-            raise ValueError(f"a training is resumed with its own settings; changed: {told}")
+        check_same_settings(before, self.settings.to_dict(), ("steps", "minutes", "threads"))
 
     def _restore(self) -> None:
         facts = load_checkpoint(self.folder / CHECKPOINT, self.model, self.env, self.self_play)

@@ -168,6 +168,14 @@ def merged(cls: type[Any], values: Mapping[str, Any], changes: Sequence[Mapping[
     return result
 
 
+def check_same_settings(before: Mapping[str, Any], now: Mapping[str, Any], free: Sequence[str]) -> None:
+    """Refuse to go on with a training whose settings have changed, except for those that are free to change."""
+    changed = [name for name in now if name not in free and now[name] != before.get(name)]
+    if changed:
+        told = ", ".join(f"{name} {before.get(name)!r} -> {now[name]!r}" for name in changed)
+        raise ValueError(f"a training is resumed with its own settings; changed: {told}")
+
+
 def explained(settings: Any) -> list[tuple[str, Any, str]]:
     """Return name, value and meaning of every setting."""
     return [(item.name, getattr(settings, item.name), item.metadata["help"]) for item in dataclasses.fields(settings)]
