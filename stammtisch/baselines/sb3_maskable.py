@@ -16,10 +16,7 @@ class QuickMaskablePolicy(MaskableActorCriticPolicy):
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Return actions ``int64[n]``, values ``float32[n, 1]`` and logarithms of probabilities ``float32[n]``."""
         chances, values = self._judge(obs, action_masks)
-        if deterministic:
-            actions = chances.argmax(dim=1)
-        else:
-            actions = torch.multinomial(chances.exp(), 1)[:, 0]
+        actions = chances.argmax(dim=1) if deterministic else torch.multinomial(chances.exp(), 1)[:, 0]
         return actions, values, chances.gather(1, actions[:, None])[:, 0]
 
     def evaluate_actions(

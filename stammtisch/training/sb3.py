@@ -11,6 +11,7 @@ from typing import Any
 import torch
 from gymnasium.vector import VectorEnv
 from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import Logger
 
 from stammtisch.baselines.sb3_models import MODELS, mask_in_observation, policy_arguments, save_policy
 from stammtisch.benchmarks.evaluator import CurvePoint, Evaluator
@@ -150,7 +151,10 @@ class Training:
                 "exploration_fraction": settings.exploration,
                 "exploration_final_eps": settings.epsilon,
             }
-        return algorithm(policy, self.env, **arguments)
+        model = algorithm(policy, self.env, **arguments)
+        if not settings.tensorboard:
+            model.set_logger(Logger(None, []))  # the default makes a folder for temporary files in every training
+        return model
 
     def run(self) -> "Training":
         """Train to the end of the settings; the model, the checkpoint and the curve are in the folder afterwards."""

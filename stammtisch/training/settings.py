@@ -120,10 +120,17 @@ ALGORITHM_DEFAULTS: dict[str, dict[str, Any]] = {
 # Chosen for a training of at most twenty minutes on 2 cores; the longest prefix of a game's id counts last.
 DEFAULTS: dict[str, dict[str, Any]] = {
     "einstein": {
-        "steps": 6_000_000,
+        "steps": 8_000_000,
+        "envs": 512,
         "layers": [128, 128],
         "learning_rate": 1e-3,
-        "opponents": {"latest": 0.4, "pool": 0.2, "heuristic": 0.3, "random": 0.1},
+        "final_rate": 0.05,
+        "gamma": 1.0,
+        "gae_lambda": 0.9,
+        "rollout": 32,
+        "epochs": 2,
+        "eval_every": 500_000,
+        "opponents": {"latest": 0.3, "pool": 0.2, "heuristic": 0.4, "random": 0.1},
     },
     "reversi": {
         "steps": 2_500_000,

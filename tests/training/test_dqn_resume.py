@@ -49,9 +49,10 @@ def interrupted(settings, out, games, monkeypatch):
             raise Interrupted
         step(training)
 
-    with monkeypatch.context() as patched, pytest.raises(Interrupted):
+    with monkeypatch.context() as patched:
         patched.setattr(DQNTraining, "_step", until)
-        DQNTraining(settings, out).run()
+        with pytest.raises(Interrupted):
+            DQNTraining(settings, out).run()
 
 
 def assert_same(first, second):
