@@ -120,9 +120,9 @@ ALGORITHM_DEFAULTS: dict[str, dict[str, Any]] = {
 # Chosen for a training of at most twenty minutes on 2 cores; the longest prefix of a game's id counts last.
 DEFAULTS: dict[str, dict[str, Any]] = {
     "einstein": {
-        "steps": 8_000_000,
+        "steps": 10_000_000,
         "envs": 512,
-        "layers": [128, 128],
+        "layers": [256, 128],
         "learning_rate": 1e-3,
         "final_rate": 0.05,
         "gamma": 1.0,
@@ -130,7 +130,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
         "rollout": 32,
         "epochs": 2,
         "eval_every": 500_000,
-        "opponents": {"latest": 0.3, "pool": 0.2, "heuristic": 0.4, "random": 0.1},
+        "opponents": {"latest": 0.25, "pool": 0.15, "heuristic": 0.5, "random": 0.1},
     },
     "reversi": {
         "steps": 2_500_000,
@@ -142,11 +142,17 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "muehle": {"steps": 2_000_000, "symmetry": True},
     "morris": {"steps": 1_000_000, "symmetry": True},
     "jass": {
-        "steps": 5_000_000,
+        "steps": 3_000_000,
+        "envs": 512,
         "layers": [128, 128],
         "learning_rate": 1e-3,
+        "final_rate": 0.05,
         "options": {"pay": "trick"},
         "gamma": 1.0,
+        "rollout": 32,
+        "epochs": 2,
+        "slots": 1,
+        "eval_every": 500_000,
         "opponents": {"latest": 0.4, "pool": 0.2, "heuristic": 0.2, "random": 0.2},
     },
     "jass-schieber-2500": {"options": {}},
