@@ -120,9 +120,9 @@ ALGORITHM_DEFAULTS: dict[str, dict[str, Any]] = {
 # Chosen for a training of at most twenty minutes on 2 cores; the longest prefix of a game's id counts last.
 DEFAULTS: dict[str, dict[str, Any]] = {
     "einstein": {
-        "steps": 10_000_000,
+        "steps": 8_000_000,
         "envs": 512,
-        "layers": [256, 128],
+        "layers": [128, 128],
         "learning_rate": 1e-3,
         "final_rate": 0.05,
         "gamma": 1.0,
@@ -130,7 +130,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
         "rollout": 32,
         "epochs": 2,
         "eval_every": 500_000,
-        "opponents": {"latest": 0.25, "pool": 0.15, "heuristic": 0.5, "random": 0.1},
+        "opponents": {"latest": 0.3, "pool": 0.2, "heuristic": 0.4, "random": 0.1},
     },
     "reversi": {
         "steps": 2_500_000,
