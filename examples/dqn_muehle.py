@@ -2,7 +2,8 @@
 
 import sys
 
-from stammtisch.training.dqn import DQNProgress, DQNTraining, dqn_settings_for
+from stammtisch.training.dqn import DQNProgress, DQNTraining
+from stammtisch.training.dqn_settings import dqn_settings_for
 
 
 def main(games: int = 2_000, **changes: object) -> float:
@@ -12,7 +13,7 @@ def main(games: int = 2_000, **changes: object) -> float:
     def show(now: DQNProgress) -> None:
         print(f"{now.games} games, {now.updates} gradient steps, epsilon {now.epsilon:.2f}", end="\r")
 
-    training = DQNTraining(settings, "muehle-dqn.safetensors", show).run()
+    training = DQNTraining(settings, "muehle-dqn.safetensors", resume=True, progress=show).run()
     assert training.validation is not None
     print(f"\n{training.validation.score:.0%} against random; play with dqn:muehle-dqn.safetensors")
     return training.validation.score

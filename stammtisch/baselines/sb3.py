@@ -134,13 +134,17 @@ def action_scores(policy: Any, observations: NDArray[Any], masks: NDArray[np.int
     """
     import torch
     from gymnasium import spaces
+    from stable_baselines3.common.policies import BasePolicy
 
     nested = isinstance(policy.observation_space, spaces.Dict)
-    shown = {"observation": observations, "action_mask": masks} if nested else observations
-    tensor, _ = policy.obs_to_tensor(shown)
     with torch.no_grad():
+        device = policy.device
+        tensor: Any = torch.as_tensor(observations, device=device)
+        if nested:
+            tensor = {"observation": tensor, "action_mask": torch.as_tensor(masks, device=device)}
         if hasattr(policy, "get_distribution"):
-            scores = policy.get_distribution(tensor).distribution.logits
+            features = BasePolicy.extract_features(policy, tensor, policy.pi_features_extractor)
+            scores = policy.action_net(policy.mlp_extractor.forward_actor(features))
         elif hasattr(policy, "q_net"):
             scores = policy.q_net(tensor)
         else:

@@ -8,10 +8,10 @@ import numpy as np
 import torch
 from gymnasium import spaces
 from sb3_contrib import MaskablePPO
-from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3 import A2C, PPO
 from stable_baselines3.common.base_class import BaseAlgorithm
 
+from stammtisch.baselines.sb3_maskable import QuickMaskablePolicy
 from stammtisch.baselines.sb3_masked import (
     MaskedActorCriticPolicy,
     MaskedDQN,
@@ -29,7 +29,7 @@ KIND = "sb3 model"
 _QUANTILES = 50
 
 MODELS: dict[str, tuple[type[BaseAlgorithm], type[Any]]] = {
-    "maskable-ppo": (MaskablePPO, MaskableActorCriticPolicy),
+    "maskable-ppo": (MaskablePPO, QuickMaskablePolicy),
     "ppo": (PPO, MaskedActorCriticPolicy),
     "a2c": (A2C, MaskedActorCriticPolicy),
     "dqn": (MaskedDQN, MaskedDQNPolicy),

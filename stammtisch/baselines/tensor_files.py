@@ -19,7 +19,7 @@ def write_tensors(path: str | os.PathLike[str], arrays: Mapping[str, NDArray[Any
     target = pathlib.Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    plain = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    plain = {name: np.asarray(array, order="C") for name, array in arrays.items()}
     try:
         with part.open("wb") as file:
             file.write(save(plain, {_HEADER: json.dumps(header)}))
@@ -50,3 +50,13 @@ def read_tensors(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, NDA
         found = header.get("kind") if isinstance(header, dict) else header
         raise ValueError(f'"{path}" holds {found!r}, not {kind!r}')
     return arrays, header
+
+
+def named(prefix: str, arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """Return arrays with a prefix before their names."""
+    return {f"{prefix}{name}": array for name, array in arrays.items()}
+
+
+def under(prefix: str, arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """Return the arrays whose names begin with a prefix, without it."""
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}

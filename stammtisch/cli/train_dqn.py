@@ -25,17 +25,20 @@ def dqn(
     config: Annotated[pathlib.Path | None, typer.Option(help="YAML, TOML or JSON file of settings.")] = None,
     change: Annotated[list[str] | None, typer.Option("--set", help="A setting, as key=value; repeatable.")] = None,
     option: GameOption = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint beside --out.")] = False,
     show: Annotated[bool, typer.Option("--settings", help="List all settings for this game and stop.")] = False,
     json_: JsonFlag = False,
 ) -> None:
     """Learn Q-values by self-play; the best model in validation plays as `dqn:FILE`.
 
-    Mühle has a network each for placing, moving and flying; other games have one.
+    Mühle has a network each for placing, moving and flying; other games have one. A checkpoint lies beside the model:
+    with `--resume`, a training that was interrupted goes on as if it had not been.
 
     Example: `stammtisch train dqn muehle --minutes 30 --out muehle-dqn.safetensors`
     """
     need_torch()
-    from stammtisch.training.dqn import DQNTraining, dqn_settings_for
+    from stammtisch.training.dqn import DQNTraining
+    from stammtisch.training.dqn_settings import dqn_settings_for
 
     given: dict[str, Any] = {"games": games, "minutes": minutes, "seed": seed}
     settings = dqn_settings_for(game, *gather(config, given, change, option))
@@ -44,10 +47,13 @@ def dqn(
         return
     if out_file is None:
         raise ValueError("a training needs a file for its model: --out FILE")
-    if out_file.exists():
-        raise ValueError(f"{out_file} exists; choose another file, and --set start={out_file} to begin with it")
+    if out_file.exists() and not resume:
+        raise ValueError(
+            f"{out_file} exists; add --resume to go on with its training, or choose another file, and "
+            f"--set start={out_file} to begin with this model"
+        )
     with progress_bar(f"dqn on {game}", settings.games) as advance:
-        training = DQNTraining(settings, out_file, _shown(advance)).run()
+        training = DQNTraining(settings, out_file, resume, _shown(advance)).run()
     last = training.validation
     assert last is not None
     told = {
@@ -58,6 +64,7 @@ def dqn(
         "cpu_seconds": training.cpu_seconds,
         "best_validation": training.best_score,
         "last_validation": last.score,
+        "curve": training.curve,
     }
     if json_:
         print(json.dumps(told))

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from stammtisch.baselines.tensor_files import read_tensors, write_tensors
+from stammtisch.baselines.tensor_files import named, read_tensors, under, write_tensors
 from stammtisch.training.self_play import OpponentPool, SelfPlayCallback, Snapshot
 from stammtisch.wrappers.random_symmetry import RandomSymmetry
 from stammtisch.wrappers.sb3_vec_env import SB3VecEnv
@@ -26,8 +26,8 @@ def save_checkpoint(
 ) -> None:
     """Write a checkpoint; ``facts`` are further plain values, handed back by ``load_checkpoint``."""
     arrays: Arrays = {f"policy/{k}": v.detach().cpu().numpy() for k, v in model.policy.state_dict().items()}
-    arrays |= _optimizer_arrays(model.policy.optimizer)
-    arrays |= {f"env/{name}": array for name, array in _env_arrays(env).items()}
+    arrays |= named("optimizer/", optimizer_arrays(model.policy.optimizer))
+    arrays |= named("env/", _env_arrays(env))
     pool = self_play.pool
     for i, snapshot in enumerate(pool.snapshots):
         arrays |= {f"snapshot {i}/{name}": tensor.cpu().numpy() for name, tensor in snapshot.weights.items()}
@@ -54,15 +54,15 @@ def load_checkpoint(
     """Put a fresh model, environment and pool into the state of a checkpoint; return its facts."""
     arrays, header = read_tensors(path, KIND)
     try:
-        model.policy.load_state_dict(_tensors(arrays, "policy/"))
-        _restore_optimizer(model.policy.optimizer, arrays)
-        _restore_env(env, {k.removeprefix("env/"): v for k, v in arrays.items() if k.startswith("env/")})
+        model.policy.load_state_dict(tensors_of(under("policy/", arrays)))
+        restore_optimizer(model.policy.optimizer, under("optimizer/", arrays))
+        _restore_env(env, under("env/", arrays))
         pool = self_play.pool
         pool.snapshots = [
-            Snapshot(step, _tensors(arrays, f"snapshot {i}/"), points, games)
+            Snapshot(step, tensors_of(under(f"snapshot {i}/", arrays)), points, games)
             for i, (step, points, games) in enumerate(header["pool"])
         ]
-        pool.accepted = _tensors(arrays, "accepted/") or None
+        pool.accepted = tensors_of(under("accepted/", arrays)) or None
         self_play.next_snapshot = header["next_snapshot"]
         self_play.points = header["points"]
         _restore_replay(model, arrays)
@@ -73,19 +73,21 @@ def load_checkpoint(
     return header["facts"]
 
 
-def _tensors(arrays: Arrays, prefix: str) -> dict[str, torch.Tensor]:
-    found = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
-    return {name: torch.from_numpy(np.array(array)) for name, array in found.items()}
+def tensors_of(arrays: Arrays) -> dict[str, torch.Tensor]:
+    """Return copies of arrays as tensors."""
+    return {name: torch.from_numpy(np.array(array)) for name, array in arrays.items()}
 
 
-def _optimizer_arrays(optimizer: torch.optim.Optimizer) -> Arrays:
+def optimizer_arrays(optimizer: torch.optim.Optimizer) -> Arrays:
+    """Return the state of an optimizer."""
     state = optimizer.state_dict()["state"]
-    return {f"optimizer/{i}/{k}": np.asarray(v) for i, values in state.items() for k, v in values.items()}
+    return {f"{i}/{k}": np.asarray(v) for i, values in state.items() for k, v in values.items()}
 
 
-def _restore_optimizer(optimizer: torch.optim.Optimizer, arrays: Arrays) -> None:
+def restore_optimizer(optimizer: torch.optim.Optimizer, arrays: Arrays) -> None:
+    """Give an optimizer of the same parameters the state that ``optimizer_arrays`` returned."""
     state: dict[int, dict[str, torch.Tensor]] = {}
-    for name, tensor in _tensors(arrays, "optimizer/").items():
+    for name, tensor in tensors_of(arrays).items():
         index, _, key = name.partition("/")
         state.setdefault(int(index), {})[key] = tensor
     optimizer.load_state_dict({"state": state, "param_groups": optimizer.state_dict()["param_groups"]})
@@ -123,7 +125,7 @@ def _replay_arrays(model: Any) -> Arrays:
 
 
 def _restore_replay(model: Any, arrays: Arrays) -> None:
-    shown = {name.removeprefix("last/"): array for name, array in arrays.items() if name.startswith("last/")}
+    shown = under("last/", arrays)
     model._last_obs = shown.get("", shown)
     model._last_episode_starts = arrays["starts"].astype(np.bool_)
     buffer = getattr(model, "replay_buffer", None)

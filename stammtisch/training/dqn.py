@@ -7,8 +7,8 @@ next decision comes from the network of the phase that the player is in by then.
 import os
 import pathlib
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -30,78 +30,9 @@ from stammtisch.envs import load_game
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.muehle.game import Muehle
 from stammtisch.envs.vector import BatchedEnv
+from stammtisch.training.dqn_checkpoint import load_dqn_checkpoint, save_dqn_checkpoint
+from stammtisch.training.dqn_settings import DQNSettings
 from stammtisch.training.replay import OwnDecisions, Replay, Transitions
-from stammtisch.training.settings import checked_fields, merged
-
-
-def _setting(default: Any, text: str) -> Any:
-    return field(default=default, metadata={"help": text})
-
-
-@dataclass(frozen=True)
-class DQNSettings:
-    """Everything that decides a training of ``dqn``."""
-
-    game: str = _setting("muehle", "id of the game")
-    options: dict[str, Any] = field(default_factory=dict, metadata={"help": "options of the game"})
-    seed: int = _setting(0, "decides everything that is drawn")
-    games: int = _setting(20_000, "games of self-play in all")
-    minutes: float = _setting(0.0, "stop after so many minutes; 0: no limit")
-    parallel: int = _setting(30, "games at the same time")
-    threads: int = _setting(1, "threads of PyTorch")
-
-    networks: int = _setting(0, "3: one per phase of Mühle, 1: one for everything, 0: what the game has")
-    layers: list[int] = field(
-        default_factory=lambda: [256, 128], metadata={"help": "units of the fully connected layers"}
-    )
-    train_phases: list[str] = field(
-        default_factory=list, metadata={"help": "phases that learn; the others stay as they are; none named: all"}
-    )
-    start: str = _setting("", "file of a model to begin with")
-
-    learning_rate: float = _setting(5e-4, "step size of Adam at the start")
-    final_rate: float = _setting(0.1, "share of it that is left after the last game")
-    gamma: float = _setting(0.99, "discount per own decision")
-    n_step: int = _setting(3, "own decisions that a target looks ahead")
-    double: bool = _setting(True, "double Q-learning: the main network chooses, the target network values")
-    batch: int = _setting(256, "transitions per gradient step and phase")
-    memory: int = _setting(100_000, "transitions kept per phase")
-    least_memory: int = _setting(2_000, "transitions of a phase before it learns")
-    train_every: int = _setting(4, "actions per game between two gradient steps of each phase (trainEveryXSteps)")
-    target_every: int = _setting(500, "gradient steps between updates of the target networks (updateTargetEvery)")
-    symmetry: bool = _setting(True, "turn and mirror what is replayed, by lot")
-
-    epsilon: float = _setting(1.0, "share of random actions in the first game")
-    epsilon_end: float = _setting(0.05, "least share of random actions")
-    epsilon_decay: float = _setting(0.999, "factor of that share per game")
-    random_share: float = _setting(0.5, "share of games in which one side plays by lot altogether")
-
-    reward_win: float = _setting(1.0, "for a won game")
-    reward_loss: float = _setting(-1.0, "for a lost game")
-    reward_draw: float = _setting(0.0, "for a drawn game")
-    reward_move: float = _setting(0.0, "for every action")
-    reward_own_mill: float = _setting(0.1, "Mühle: for a mill of one's own")
-    reward_enemy_mill: float = _setting(-0.1, "Mühle: for a mill of the opponent")
-
-    validate_every: int = _setting(2_000, "games between validations")
-    validate_games: int = _setting(100, "games of a validation")
-    validate_against: str = _setting("random", "agent to play: random, heuristic, or a reference model dqn:FILE")
-    validate_opening: int = _setting(2, "first moves of each pair of games drawn by lot")
-
-    def __post_init__(self) -> None:
-        checked_fields(self)
-        for name in ("games", "parallel", "n_step", "batch", "memory", "train_every", "target_every", "validate_every"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"setting {name}={getattr(self, name)} is not allowed; it must be at least 1")
-
-
-def dqn_settings_for(game: str, *changes: Mapping[str, Any]) -> DQNSettings:
-    """Return the default settings for a game, with changes applied in turn."""
-    return DQNSettings(**merged(DQNSettings, {"game": game, **_DEFAULTS.get(game.partition("-")[0], {})}, changes))
-
-
-# What differs where there are neither phases nor mills, and games are shorter.
-_DEFAULTS: dict[str, dict[str, Any]] = {"einstein": {"games": 60_000}}
 
 
 @dataclass(frozen=True)
@@ -117,11 +48,13 @@ class DQNProgress:
 
 
 class DQNTraining:
-    """A training of ``dqn``.
+    """A training of ``dqn`` that can be begun, interrupted and resumed.
 
     Args:
         settings: everything that decides it.
-        out: the file of the model; the best in validation so far is written there.
+        out: the file of the model; the best in validation so far is written there, and a checkpoint beside it.
+        resume: go on from that checkpoint if there is one, as if the training had never stopped; settings other than
+            ``games``, ``minutes`` and ``threads`` must be the same.
         progress: called about once a second.
     """
 
@@ -129,6 +62,7 @@ class DQNTraining:
         self,
         settings: DQNSettings,
         out: str | os.PathLike[str] | None = None,
+        resume: bool = False,
         progress: Callable[[DQNProgress], None] | None = None,
     ):
         self.settings, self.out, self.progress = settings, out, progress
@@ -162,66 +96,87 @@ class DQNTraining:
         self._turned = np.stack([symmetry.observation for symmetry in symmetries])
         self._renamed = np.stack([symmetry.action for symmetry in symmetries])
         self._original = np.argsort(self._renamed, axis=1)
+        n = settings.parallel
+        self.env = BatchedEnv(
+            game.id, n, "self", on_illegal="raise", autoreset_mode="SameStep", **game.changed_options()
+        )
+        self.env.reset(seed=settings.seed)
+        self.follow = OwnDecisions(
+            n, rules.N_PLAYERS, rules.OBS_LEN, rules.OBS_DTYPE, rules.N_ACTIONS, settings.n_step, settings.gamma
+        )
+        self.by_lot = self._draw_by_lot(n)
         self.games = self.actions = self.updates = 0
         self.epsilon = settings.epsilon
+        self.next_validation = settings.validate_every
         self.validation: MatchResult | None = None
+        self.curve: list[tuple[int, float]] = []
         self.best_score = -1.0
         self.seconds = self.cpu_seconds = 0.0
+        if out is not None and checkpoint_path(out).exists():
+            if not resume:
+                raise ValueError(
+                    f"{checkpoint_path(out)} holds a training; add --resume to go on with it, or choose another file"
+                )
+            load_dqn_checkpoint(checkpoint_path(out), self)
 
     def run(self) -> "DQNTraining":
         """Play and learn to the end of the settings."""
-        settings, rules = self.settings, self.game.rules
-        n, players = settings.parallel, rules.N_PLAYERS
-        env = BatchedEnv(
-            self.game.id, n, "self", on_illegal="raise", autoreset_mode="SameStep", **self.game.changed_options()
-        )
-        follow = OwnDecisions(
-            n, players, rules.OBS_LEN, rules.OBS_DTYPE, rules.N_ACTIONS, settings.n_step, settings.gamma
-        )
-        observations, info = env.reset(seed=settings.seed)
-        mills = mills_closed(self.game, env.lanes.rows)
-        by_lot = self._draw_by_lot(n)
+        settings = self.settings
         begun = told = time.perf_counter()
-        cpu_begun = time.process_time()
-        step = 0
-        next_validation = settings.validate_every
-        while self.games < settings.games and not self._is_late(begun):
-            movers, masks = info["player"], info["action_mask"]
-            flat = observations.reshape(n, -1)
-            self._remember(follow.arrive(movers, flat, masks))
-            actions = self._choose(flat, masks, movers == by_lot)
-            follow.begin(movers, flat, actions)
-            observations, _, over, _, info = env.step(actions)
-            before, mills = mills, mills_closed(self.game, env.lanes.rows)
-            follow.pay(self._rewards(info["rewards"], over, movers, before, mills))
-            if over.any():
-                self._remember(follow.finish(over))
-                by_lot = np.where(over, self._draw_by_lot(n), by_lot)
-                self.games += int(over.sum())
-                self.epsilon = max(settings.epsilon_end, settings.epsilon * settings.epsilon_decay**self.games)
-            self.actions += n
-            step += 1
-            if step % settings.train_every == 0:
-                self._learn()
-            if self.games >= next_validation:
-                next_validation = self.games + settings.validate_every
+        before = self.seconds - begun, self.cpu_seconds - time.process_time()
+        next_checkpoint = self.games + settings.checkpoint_every
+        while self.games < settings.games and not self._is_late():
+            self._step()
+            if self.games >= self.next_validation:
+                self.next_validation = self.games + settings.validate_every
                 self.validate()
-            if self.progress is not None and time.perf_counter() - told > 1.0:
+            self.seconds, self.cpu_seconds = before[0] + time.perf_counter(), before[1] + time.process_time()
+            if self.games >= next_checkpoint:
+                next_checkpoint = self.games + settings.checkpoint_every
+                self.save_checkpoint()
+            if time.perf_counter() - told > 1.0:
                 told = time.perf_counter()
-                self.tell(told - begun)
-        self.seconds, self.cpu_seconds = time.perf_counter() - begun, time.process_time() - cpu_begun
-        self.validate()
-        self.tell(self.seconds)
+                self.tell()
+        self.save_checkpoint()
+        if self.validation is None or self.curve[-1][0] < self.games:
+            self.validate()
+        self.tell()
         return self
 
-    def _is_late(self, begun: float) -> bool:
-        return bool(self.settings.minutes) and time.perf_counter() - begun > 60.0 * self.settings.minutes
+    def _step(self) -> None:
+        """Take one action in every game, remember what it earned, and learn when it is time."""
+        settings, n = self.settings, self.settings.parallel
+        lanes, follow = self.env.lanes, self.follow
+        movers, masks, flat = lanes.players.copy(), lanes.masks, lanes.obs
+        self._remember(follow.arrive(movers, flat, masks))
+        actions = self._choose(flat, masks, movers == self.by_lot)
+        follow.begin(movers, flat, actions)
+        mills = mills_closed(self.game, lanes.rows)
+        _, _, over, _, info = self.env.step(actions)
+        closed = mills_closed(self.game, lanes.rows) - mills
+        follow.pay(self._rewards(info["rewards"], over, movers, closed))
+        if over.any():
+            self._remember(follow.finish(over))
+            self.by_lot = np.where(over, self._draw_by_lot(n), self.by_lot)
+            self.games += int(over.sum())
+            self.epsilon = max(settings.epsilon_end, settings.epsilon * settings.epsilon_decay**self.games)
+        self.actions += n
+        if self.actions // n % settings.train_every == 0:
+            self._learn()
 
-    def tell(self, seconds: float) -> None:
+    def _is_late(self) -> bool:
+        return bool(self.settings.minutes) and self.seconds > 60.0 * self.settings.minutes
+
+    def tell(self) -> None:
         """Report progress."""
         if self.progress is not None:
-            now = DQNProgress(self.games, self.actions, self.updates, self.epsilon, seconds, self.validation)
+            now = DQNProgress(self.games, self.actions, self.updates, self.epsilon, self.seconds, self.validation)
             self.progress(now)
+
+    def save_checkpoint(self) -> None:
+        """Write everything that the training needs to go on beside the model, if there is a file for it."""
+        if self.out is not None:
+            save_dqn_checkpoint(checkpoint_path(self.out), self)
 
     def _draw_by_lot(self, n: int) -> NDArray[np.int64]:
         """Return for each game the seat that plays by lot, or -1."""
@@ -243,15 +198,14 @@ class DQNTraining:
         results: NDArray[np.float64],
         over: NDArray[np.bool_],
         movers: NDArray[np.int64],
-        before: NDArray[np.int64],
-        mills: NDArray[np.int64],
+        closed: NDArray[np.int64],
     ) -> NDArray[np.float64]:
         """Return what every seat earned by one action in every game, ``float64[games, seats]``."""
         chosen = self.settings
         paid = np.where(results > 0, chosen.reward_win * results, -chosen.reward_loss * results)
         paid[over] += np.where(results[over] == 0, chosen.reward_draw, 0.0)
         paid[np.arange(len(movers)), movers] += chosen.reward_move
-        closed = np.where(over[:, None], 0, mills - before)  # a game that is over has begun anew
+        closed = np.where(over[:, None], 0, closed)  # a game that is over has begun anew
         if closed.any():
             paid += chosen.reward_own_mill * closed + chosen.reward_enemy_mill * closed[:, ::-1]
         return paid
@@ -327,13 +281,20 @@ class DQNTraining:
             settings.seed + 1,
             opening=settings.validate_opening,
         )
+        earlier = [(games, score) for games, score in self.curve if games < self.games]
+        self.curve = [*earlier, (self.games, self.validation.score)]
         if self.validation.score >= self.best_score:
             self.best_score = self.validation.score
             if self.out is not None:
                 facts = {"games": self.games, "updates": self.updates, "validation": self.validation.score}
-                path = pathlib.Path(self.out)
-                save_networks(path, self.main, self.game, settings.layers, self.phases, facts)
+                save_networks(self.out, self.main, self.game, settings.layers, self.phases, facts)
         return self.validation
+
+
+def checkpoint_path(out: str | os.PathLike[str]) -> pathlib.Path:
+    """Return the file of the checkpoint beside that of a model."""
+    path = pathlib.Path(out)
+    return path.with_name(f"{path.stem}.checkpoint{path.suffix}")
 
 
 def mills_closed(game: Game, rows: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -1,10 +1,14 @@
 """Transitions from a player's decision to its own next decision, and the memory that they are replayed from."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+_FOLLOWED = ("_observations", "_actions", "_returns", "_age", "_turn")
+_REPLAYED = ("_observations", "_next_observations", "_actions", "_returns", "_discounts", "_next_masks")
 
 
 @dataclass
@@ -106,6 +110,15 @@ class OwnDecisions:
         self._age[:, over] = -1
         return ended
 
+    def saved(self) -> dict[str, NDArray[Any]]:
+        """Return the arrays that decide everything to come."""
+        return {name.removeprefix("_"): getattr(self, name) for name in _FOLLOWED}
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from what ``saved`` returned for as many games and seats."""
+        for name in _FOLLOWED:
+            getattr(self, name)[:] = arrays[name.removeprefix("_")]
+
 
 class Replay:
     """The last ``capacity`` transitions; masks are kept as bits."""
@@ -134,6 +147,17 @@ class Replay:
         self._discounts[places] = batch.discounts[rows]
         self._next_masks[places] = np.packbits(batch.next_masks[rows].astype(np.bool_), axis=1)
         self.added += len(rows)
+
+    def saved(self) -> dict[str, NDArray[Any]]:
+        """Return the transitions, as far as there are any, and how many have been added in all."""
+        arrays = {name.removeprefix("_"): getattr(self, name)[: len(self)] for name in _REPLAYED}
+        return {**arrays, "added": np.array(self.added, np.int64)}
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from what ``saved`` returned for a memory of the same capacity."""
+        self.added = int(arrays["added"])
+        for name in _REPLAYED:
+            getattr(self, name)[: len(self)] = arrays[name.removeprefix("_")]
 
     def sample(self, size: int, rng: np.random.Generator) -> Transitions:
         """Draw rows with replacement."""

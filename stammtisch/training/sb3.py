@@ -11,6 +11,7 @@ from typing import Any
 import torch
 from gymnasium.vector import VectorEnv
 from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import Logger
 
 from stammtisch.baselines.sb3_models import MODELS, mask_in_observation, policy_arguments, save_policy
 from stammtisch.benchmarks.evaluator import CurvePoint, Evaluator
@@ -20,7 +21,7 @@ from stammtisch.envs.lanes import Opponent
 from stammtisch.envs.vector import BatchedEnv
 from stammtisch.training.checkpoint import load_checkpoint, save_checkpoint
 from stammtisch.training.self_play import OpponentPool, SelfPlayCallback
-from stammtisch.training.settings import ON_POLICY, TrainSettings
+from stammtisch.training.settings import ON_POLICY, TrainSettings, check_same_settings
 from stammtisch.wrappers.random_symmetry import RandomSymmetry
 from stammtisch.wrappers.sb3_vec_env import SB3VecEnv
 
@@ -150,7 +151,10 @@ class Training:
                 "exploration_fraction": settings.exploration,
                 "exploration_final_eps": settings.epsilon,
             }
-        return algorithm(policy, self.env, **arguments)
+        model = algorithm(policy, self.env, **arguments)
+        if not settings.tensorboard:
+            model.set_logger(Logger(None, []))  # the default makes a folder for temporary files in every training
+        return model
 
     def run(self) -> "Training":
         """Train to the end of the settings; the model, the checkpoint and the curve are in the folder afterwards."""
@@ -209,12 +213,7 @@ class Training:
             before = json.loads((self.folder / SETTINGS_FILE).read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             raise ValueError(f"cannot read {self.folder / SETTINGS_FILE}: {error}") from None
-        now = self.settings.to_dict()
-        free = ("steps", "minutes", "threads")
-        changed = [name for name in now if name not in free and now[name] != before.get(name)]
-        if changed:
-            told = ", ".join(f"{name} {before.get(name)!r} -> {now[name]!r}" for name in changed)
-            raise ValueError(f"a training is resumed with its own settings; changed: {told}")
+        check_same_settings(before, self.settings.to_dict(), ("steps", "minutes", "threads"))
 
     def _restore(self) -> None:
         facts = load_checkpoint(self.folder / CHECKPOINT, self.model, self.env, self.self_play)

@@ -120,10 +120,17 @@ ALGORITHM_DEFAULTS: dict[str, dict[str, Any]] = {
 # Chosen for a training of at most twenty minutes on 2 cores; the longest prefix of a game's id counts last.
 DEFAULTS: dict[str, dict[str, Any]] = {
     "einstein": {
-        "steps": 6_000_000,
+        "steps": 8_000_000,
+        "envs": 512,
         "layers": [128, 128],
         "learning_rate": 1e-3,
-        "opponents": {"latest": 0.4, "pool": 0.2, "heuristic": 0.3, "random": 0.1},
+        "final_rate": 0.05,
+        "gamma": 1.0,
+        "gae_lambda": 0.9,
+        "rollout": 32,
+        "epochs": 2,
+        "eval_every": 500_000,
+        "opponents": {"latest": 0.3, "pool": 0.2, "heuristic": 0.4, "random": 0.1},
     },
     "reversi": {
         "steps": 2_500_000,
@@ -135,11 +142,17 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "muehle": {"steps": 2_000_000, "symmetry": True},
     "morris": {"steps": 1_000_000, "symmetry": True},
     "jass": {
-        "steps": 5_000_000,
+        "steps": 3_000_000,
+        "envs": 512,
         "layers": [128, 128],
         "learning_rate": 1e-3,
+        "final_rate": 0.05,
         "options": {"pay": "trick"},
         "gamma": 1.0,
+        "rollout": 32,
+        "epochs": 2,
+        "slots": 1,
+        "eval_every": 500_000,
         "opponents": {"latest": 0.4, "pool": 0.2, "heuristic": 0.2, "random": 0.2},
     },
     "jass-schieber-2500": {"options": {}},
@@ -166,6 +179,14 @@ def merged(cls: type[Any], values: Mapping[str, Any], changes: Sequence[Mapping[
                 raise unknown("setting", name, names)
         result |= change
     return result
+
+
+def check_same_settings(before: Mapping[str, Any], now: Mapping[str, Any], free: Sequence[str]) -> None:
+    """Refuse to go on with a training whose settings have changed, except for those that are free to change."""
+    changed = [name for name in now if name not in free and now[name] != before.get(name)]
+    if changed:
+        told = ", ".join(f"{name} {before.get(name)!r} -> {now[name]!r}" for name in changed)
+        raise ValueError(f"a training is resumed with its own settings; changed: {told}")
 
 
 def explained(settings: Any) -> list[tuple[str, Any, str]]:

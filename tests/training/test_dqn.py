@@ -11,7 +11,8 @@ from stammtisch.baselines.dqn import DeepQ, action_values, phase_actions, phase_
 from stammtisch.benchmarks import play_match
 from stammtisch.cli import app
 from stammtisch.envs.vector import BatchedEnv
-from stammtisch.training.dqn import DQNSettings, DQNTraining, dqn_settings_for, mills_closed
+from stammtisch.training.dqn import DQNTraining, mills_closed
+from stammtisch.training.dqn_settings import DQNSettings, dqn_settings_for
 from stammtisch.training.replay import OwnDecisions, Replay
 from stammtisch.wrappers.mill_rewards import mills_closed as mills_closed_of_state
 

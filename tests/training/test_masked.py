@@ -3,11 +3,18 @@
 import numpy as np
 import pytest
 import torch
+from gymnasium import spaces
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
+from stammtisch.baselines.sb3 import ModelAgent
+from stammtisch.baselines.sb3_maskable import QuickMaskablePolicy
 from stammtisch.baselines.sb3_masked import random_legal
 from stammtisch.baselines.sb3_models import MODELS, build_policy, mask_in_observation, policy_arguments
+from stammtisch.benchmarks import play_match
 from stammtisch.envs import load_game
 from stammtisch.envs.vector import BatchedEnv
+from stammtisch.training.dqn import DQNTraining
+from stammtisch.training.dqn_settings import dqn_settings_for
 from stammtisch.wrappers.sb3_vec_env import SB3VecEnv
 
 NETWORK = {"network": "mlp", "layers": [16]}
@@ -60,14 +67,56 @@ def test_learning_and_playing_stay_legal_and_finite(algo, game_id):
 def test_a_hundred_thousand_steps_without_an_illegal_action(algo):
     model = make(algo, "einstein-5x5", n=64)
     model.learn(100_000)
+    assert model.num_timesteps >= 100_000
     assert all(torch.isfinite(tensor).all() for tensor in model.policy.state_dict().values())
+    played(model, 160, deterministic=False)
+    played(model, 160, deterministic=True)
+    assert play_match("einstein-5x5", [ModelAgent(load_game("einstein-5x5"), model), "random"], games=100).games == 100
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game_id", ["muehle", "einstein-5x5"])
+def test_a_hundred_thousand_actions_of_deep_q_learning_are_legal(game_id):
+    training = DQNTraining(dqn_settings_for(game_id, {"layers": [32], "validate_games": 100}))
+    while training.actions < 100_000:
+        training._step()
+    assert training.updates > 0
+    for networks in (training.main, training.target):
+        assert all(torch.isfinite(tensor).all() for tensor in networks.state_dict().values())
+    assert training.validate().games == 100
 
 
 @pytest.mark.slow
 def test_maskable_ppo_learns_on_every_game(game_id):
     model = make("maskable-ppo", game_id)
     model.learn(512)
+    assert all(torch.isfinite(tensor).all() for tensor in model.policy.state_dict().values())
     played(model, 20, deterministic=False)
+    played(model, 20, deterministic=True)
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_the_quick_policy_says_the_same_as_its_parent(shared):
+    space, actions = spaces.Box(-1.0, 1.0, (20,), np.float32), spaces.Discrete(9)
+    quick, parent = (
+        cls(space, actions, lambda _: 1e-3, share_features_extractor=shared)
+        for cls in (QuickMaskablePolicy, MaskableActorCriticPolicy)
+    )
+    torch.manual_seed(0)
+    torch.nn.init.normal_(quick.action_net.weight)
+    parent.load_state_dict(quick.state_dict())
+    seen = torch.randn(200, 20)
+    legal = np.random.default_rng(0).random((200, 9)) < 0.4
+    legal[:, 3] = True
+    drawn, _, logs = quick(seen, action_masks=legal)
+    assert legal[np.arange(200), drawn.numpy()].all()
+    assert torch.allclose(logs, parent.evaluate_actions(seen, drawn, legal)[1], atol=1e-5)
+    for mask in (legal, None):
+        for ours, theirs in zip(
+            quick.evaluate_actions(seen, drawn, mask), parent.evaluate_actions(seen, drawn, mask), strict=True
+        ):
+            assert torch.allclose(ours, theirs, atol=1e-5)
+        assert torch.equal(quick(seen, True, mask)[0], parent(seen, True, mask)[0])
 
 
 def test_random_legal_actions_are_legal_and_all_of_them_occur():

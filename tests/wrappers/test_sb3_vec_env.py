@@ -87,7 +87,7 @@ def test_with_a_batched_opponent_the_learner_decides_for_its_own_seat_only(game_
             assert rewards[i] == infos[i]["episode"]["r"]
 
 
-@pytest.mark.parametrize("game_id", ["reversi-4x4", "morris-3", "einstein-3x3"])
+@pytest.mark.parametrize("game_id", ["reversi-4x4", "morris-3", *SEATS])
 def test_a_turned_board_is_played_like_the_board_itself(game_id):
     env = SB3VecEnv(RandomSymmetry(BatchedEnv(game_id, 8, autoreset_mode="SameStep"), seed=1))
     env.seed(5)

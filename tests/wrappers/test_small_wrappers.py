@@ -31,6 +31,7 @@ WRAPPERS = {
     "planes": lambda env: ObservationChoice(env, "planes"),
     "dict": lambda env: ObservationChoice(env, "dict"),
     "shaping": lambda env: RewardShaping(env, mobility, gamma=1.0),
+    "recording": lambda env: RecordGames(env, "/dev/null"),
 }
 
 

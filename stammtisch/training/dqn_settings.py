@@ -1,0 +1,97 @@
+"""The settings of ``train dqn``: one dataclass and its defaults per game."""
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from stammtisch.training.settings import checked_fields, merged
+
+
+def _setting(default: Any, text: str) -> Any:
+    return field(default=default, metadata={"help": text})
+
+
+@dataclass(frozen=True)
+class DQNSettings:
+    """Everything that decides a training of ``dqn``."""
+
+    game: str = _setting("muehle", "id of the game")
+    options: dict[str, Any] = field(default_factory=dict, metadata={"help": "options of the game"})
+    seed: int = _setting(0, "decides everything that is drawn")
+    games: int = _setting(20_000, "games of self-play in all")
+    minutes: float = _setting(0.0, "stop after so many minutes; 0: no limit")
+    parallel: int = _setting(30, "games at the same time")
+    threads: int = _setting(1, "threads of PyTorch")
+
+    networks: int = _setting(0, "3: one per phase of Mühle, 1: one for everything, 0: what the game has")
+    layers: list[int] = field(
+        default_factory=lambda: [256, 128], metadata={"help": "units of the fully connected layers"}
+    )
+    train_phases: list[str] = field(
+        default_factory=list, metadata={"help": "phases that learn; the others stay as they are; none named: all"}
+    )
+    start: str = _setting("", "file of a model to begin with")
+
+    learning_rate: float = _setting(5e-4, "step size of Adam at the start")
+    final_rate: float = _setting(0.1, "share of it that is left after the last game")
+    gamma: float = _setting(0.99, "discount per own decision")
+    n_step: int = _setting(3, "own decisions that a target looks ahead")
+    double: bool = _setting(True, "double Q-learning: the main network chooses, the target network values")
+    batch: int = _setting(256, "transitions per gradient step and phase")
+    memory: int = _setting(100_000, "transitions kept per phase")
+    least_memory: int = _setting(2_000, "transitions of a phase before it learns")
+    train_every: int = _setting(4, "actions per game between two gradient steps of each phase (trainEveryXSteps)")
+    target_every: int = _setting(500, "gradient steps between updates of the target networks (updateTargetEvery)")
+    symmetry: bool = _setting(True, "turn and mirror what is replayed, by lot")
+
+    epsilon: float = _setting(1.0, "share of random actions in the first game")
+    epsilon_end: float = _setting(0.05, "least share of random actions")
+    epsilon_decay: float = _setting(0.999, "factor of that share per game")
+    random_share: float = _setting(0.5, "share of games in which one side plays by lot altogether")
+
+    reward_win: float = _setting(1.0, "for a won game")
+    reward_loss: float = _setting(-1.0, "for a lost game")
+    reward_draw: float = _setting(0.0, "for a drawn game")
+    reward_move: float = _setting(0.0, "for every action")
+    reward_own_mill: float = _setting(0.1, "Mühle: for a mill of one's own")
+    reward_enemy_mill: float = _setting(-0.1, "Mühle: for a mill of the opponent")
+
+    validate_every: int = _setting(2_000, "games between validations")
+    validate_games: int = _setting(100, "games of a validation")
+    validate_against: str = _setting("random", "agent to play: random, heuristic, or a reference model dqn:FILE")
+    validate_opening: int = _setting(2, "first moves of each pair of games drawn by lot")
+    checkpoint_every: int = _setting(2_000, "games between checkpoints")
+
+    def __post_init__(self) -> None:
+        checked_fields(self)
+        for name in _AT_LEAST_ONE:
+            if getattr(self, name) < 1:
+                raise ValueError(f"setting {name}={getattr(self, name)} is not allowed; it must be at least 1")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the settings as plain values."""
+        return dataclasses.asdict(self)
+
+
+_AT_LEAST_ONE = (
+    "games",
+    "parallel",
+    "n_step",
+    "batch",
+    "memory",
+    "train_every",
+    "target_every",
+    "validate_every",
+    "validate_games",
+    "checkpoint_every",
+)
+
+
+def dqn_settings_for(game: str, *changes: Mapping[str, Any]) -> DQNSettings:
+    """Return the default settings for a game, with changes applied in turn."""
+    return DQNSettings(**merged(DQNSettings, {"game": game, **_DEFAULTS.get(game.partition("-")[0], {})}, changes))
+
+
+# What differs where there are neither phases nor mills, and games are shorter.
+_DEFAULTS: dict[str, dict[str, Any]] = {"einstein": {"games": 60_000}}

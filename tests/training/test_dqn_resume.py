@@ -1,0 +1,129 @@
+"""A deep-Q training that was interrupted, even killed, goes on as if nothing had happened."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file
+
+from stammtisch.baselines.tensor_files import read_tensors, write_tensors
+from stammtisch.training.dqn import DQNTraining, checkpoint_path
+from stammtisch.training.dqn_checkpoint import KIND
+from stammtisch.training.dqn_settings import dqn_settings_for
+from tests.test_cli import call
+
+SMALL = {
+    "games": 60,
+    "parallel": 4,
+    "layers": [16],
+    "least_memory": 20,
+    "memory": 200,
+    "batch": 16,
+    "target_every": 5,
+    "validate_every": 20,
+    "validate_games": 4,
+    "checkpoint_every": 8,
+}
+
+
+def small(game="einstein-3x3", **changes):
+    return dqn_settings_for(game, SMALL, changes)
+
+
+class Interrupted(Exception):
+    pass
+
+
+def interrupted(settings, out, games, monkeypatch):
+    """Train until so many games are over, and leave what is on disk."""
+    step = DQNTraining._step
+
+    def until(training):
+        if training.games >= games:
+            raise Interrupted
+        step(training)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(DQNTraining, "_step", until)
+        with pytest.raises(Interrupted):
+            DQNTraining(settings, out).run()
+
+
+def assert_same(first, second):
+    a, b = load_file(first), load_file(second)
+    assert sorted(a) == sorted(b)
+    for name, array in a.items():
+        assert np.array_equal(array, b[name]), name
+
+
+@pytest.mark.parametrize("game", ["einstein-3x3", "morris-3"])
+def test_a_resumed_training_gives_the_same_curve(tmp_path, monkeypatch, game):
+    settings = small(game, n_step=2)
+    whole, parts = tmp_path / "whole.safetensors", tmp_path / "parts.safetensors"
+    undisturbed = DQNTraining(settings, whole).run()
+    interrupted(settings, parts, 45, monkeypatch)
+    resumed = DQNTraining(settings, parts, resume=True)
+    assert 0 < resumed.games < 60
+    assert len(resumed.curve) == 2
+    resumed.run()
+    assert resumed.curve == undisturbed.curve
+    assert resumed.updates == undisturbed.updates > 0
+    assert_same(whole, parts)
+    assert_same(checkpoint_path(whole), checkpoint_path(parts))
+
+
+def test_a_finished_training_can_be_lengthened(tmp_path):
+    out = tmp_path / "m.safetensors"
+    first = DQNTraining(small(games=30), out).run()
+    longer = DQNTraining(small(games=60), out, resume=True)
+    assert longer.games == first.games
+    assert longer.run().games >= 60
+    assert [games for games, _ in longer.curve] == sorted({games for games, _ in longer.curve})
+
+
+def test_a_killed_training_goes_on_as_if_nothing_had_happened(tmp_path):
+    killed, whole = tmp_path / "killed.safetensors", tmp_path / "whole.safetensors"
+    changes = {**SMALL, "games": 400, "checkpoint_every": 20, "validate_every": 100}
+    words = ["train", "dqn", "einstein-3x3", *[f"--set={key}={json.dumps(value)}" for key, value in changes.items()]]
+    root = pathlib.Path(__file__).parents[2]
+    environment = {**os.environ, "PYTHONPATH": str(root)}
+    command = [sys.executable, "-m", "stammtisch.cli", *words, "--out", str(killed)]
+    process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    while not checkpoint_path(killed).exists() and process.poll() is None:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    _, header = read_tensors(checkpoint_path(killed), KIND)
+    assert 0 < header["counts"]["games"] <= 400
+    resumed = json.loads(call(*words, "--out", str(killed), "--resume", "--json"))
+    undisturbed = json.loads(call(*words, "--out", str(whole), "--json"))
+    assert resumed["curve"] == undisturbed["curve"]
+    assert_same(whole, killed)
+
+
+def test_what_cannot_go_on_is_refused(tmp_path):
+    out = tmp_path / "m.safetensors"
+    DQNTraining(small(), out).run()
+    checkpoint = checkpoint_path(out)
+    with pytest.raises(ValueError, match="holds a training; add --resume"):
+        DQNTraining(small(), out)
+    with pytest.raises(ValueError, match=r"changed: gamma 0\.99 -> 0\.5"):
+        DQNTraining(small(gamma=0.5), out, resume=True)
+    arrays, header = read_tensors(checkpoint, KIND)
+    whole = checkpoint.read_bytes()
+    for content in (whole[: len(whole) // 2], b"hello", b""):
+        checkpoint.write_bytes(content)
+        with pytest.raises(ValueError, match="damaged"):
+            DQNTraining(small(), out, resume=True)
+    checkpoint.write_bytes(out.read_bytes())
+    with pytest.raises(ValueError, match="holds 'dqn model', not 'dqn checkpoint'"):
+        DQNTraining(small(), out, resume=True)
+    write_tensors(checkpoint, {name: array for name, array in arrays.items() if name != "by_lot"}, header)
+    with pytest.raises(ValueError, match="does not fit these settings, or is damaged"):
+        DQNTraining(small(), out, resume=True)
