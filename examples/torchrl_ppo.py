@@ -15,7 +15,7 @@ from stammtisch.benchmarks import play_match
 from stammtisch.wrappers.torchrl_seats import GROUP, own_decisions, seated_env
 
 
-def main(steps: int = 20_000, games: int = 400, game: str = "einstein-3x3", batch: int = 1_000) -> float:
+def main(steps: int = 10_000, games: int = 400, game: str = "einstein-3x3", batch: int = 500) -> float:
     """Train, play a match against random and return the score."""
     torch.manual_seed(0)
     env = seated_env(stammtisch.aec_env(game, raw=True), seed=0)
@@ -29,13 +29,13 @@ def main(steps: int = 20_000, games: int = 400, game: str = "einstein-3x3", batc
     table = actor(lambda seats: net(seats.flatten(-len(shape)).float()), (GROUP, "observation", "observation"), GROUP)
     losses = ClipPPOLoss(actor(net, "observation"), ValueOperator(critic), entropy_coeff=0.01)
     advantages = GAE(gamma=1.0, lmbda=0.95, value_network=losses.critic_network)
-    optimizer = torch.optim.Adam(losses.parameters(), lr=1e-3)
+    optimizer = torch.optim.Adam(losses.parameters(), lr=2e-3)
     print(f"{play_match(loaded, [agent, 'random'], games).score:.0%} of {games} games against random before")
     for _ in range(max(1, steps // batch)):
         with torch.no_grad():
             data = own_decisions(env.rollout(batch, table, break_when_any_done=False))
             advantages(data)
-        for _ in range(4):
+        for _ in range(6):
             for part in data[torch.randperm(len(data))].split(250):
                 loss = losses(part)
                 optimizer.zero_grad()
