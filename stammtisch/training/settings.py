@@ -120,7 +120,7 @@ ALGORITHM_DEFAULTS: dict[str, dict[str, Any]] = {
 # Chosen for a training of at most twenty minutes on 2 cores; the longest prefix of a game's id counts last.
 DEFAULTS: dict[str, dict[str, Any]] = {
     "einstein": {
-        "steps": 8_000_000,
+        "steps": 12_000_000,
         "envs": 512,
         "layers": [128, 128],
         "learning_rate": 1e-3,
