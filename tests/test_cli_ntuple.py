@@ -93,6 +93,7 @@ def test_a_suite_trains_players_measures_several_seeds_and_studies_settings(tmp_
     assert (row["seeds"], row["games"], row["agents"]) == (2, 40, "ntuple:file=small-{seed}.npz - random")
     scores = [match["score"] for match in data["matches"]]
     assert row["ours"] == pytest.approx(sum(scores) / 2)
+    assert [match["seed"] for match in data["matches"]] == [0, 1]
     assert row["low"] <= row["ours"] <= row["high"]
     (study,) = data["studies"]
     assert [setting["label"] for setting in study["settings"]] == ["lam=0.0", "lam=0.5"]

@@ -18,7 +18,7 @@ name = "table 16, TD n-tuple against MCTSE"
 game = "einstein-5x5"
 agents = ["ntuple:file=einstein-5x5-{seed}.npz", "mctse"]
 games = 400
-seeds = 5                            # as many matches, {seed} from 0 on; 1 by default
+seeds = 5                            # as many matches with games of their own, {seed} from 0 on; 1 by default
 paper = 0.44
 measure = "score"                    # or "return": mean utility of the first agent
 
@@ -158,10 +158,10 @@ class Suite:
         """Return the matches of one entry."""
         options = load_game(entry.game, **entry.options).changed_options()
         if isinstance(entry, Tournament):
-            lineups = [self.present(pair, 0) for pair in entry.pairs()]
+            lineups = [(self.present(pair, 0), self.seed) for pair in entry.pairs()]
         else:
-            lineups = [self.present(entry.agents, seed) for seed in range(entry.seeds)]
-        return [MatchPlan(entry.game, agents, entry.games, self.seed, entry.opening, options) for agents in lineups]
+            lineups = [(self.present(entry.agents, seed), self.seed + seed) for seed in range(entry.seeds)]
+        return [MatchPlan(entry.game, agents, entry.games, seed, entry.opening, options) for agents, seed in lineups]
 
     def present(self, agents: Sequence[str], seed: int) -> tuple[str, ...]:
         """Return agents as they are called in this place: with the seed, and where a training's result lies."""
