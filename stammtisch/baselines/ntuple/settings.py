@@ -107,6 +107,7 @@ _DEFAULTS: dict[str, dict[str, Any]] = {
     "einstein-6x6-3p": {"tuples": "small"},
     "einstein-6x6-4p": {"tuples": "small"},
     "reversi": {"stages": 6, "sharing": "cells", "alpha": 0.3, "episodes": 500_000},
+    "reversi-8x8": {"episodes": 1_500_000},
     "muehle": {"stages": 14, "sharing": "cells", "gamma": 0.99, "opening": 4, "episodes": 700_000},
 }
 
