@@ -87,8 +87,24 @@ def test_a_suite_trains_players_measures_several_seeds_and_studies_settings(tmp_
     words = ("bench", str(tmp_path / "learning.toml"), "--out", str(tmp_path / "out"), "--workers", "1")
     data = json.loads(call(*words, "--no-train", "--json"))
     assert data["comparisons"][0]["ours"] == "not built"
+    begun = tmp_path / "out" / "models" / "unfinished-small-1.npz"
+    begun.mkdir(parents=True)
+    train = (
+        "train",
+        "ntuple",
+        "einstein-3x3",
+        "--episodes",
+        "300",
+        "--games",
+        "10",
+        "-p",
+        "tuple_seed=1",
+        "--seed",
+        "1",
+    )
+    call(*train, "--out", str(begun / "small-1.npz"))
     data = json.loads(call(*words, "--resume", "--json"))
-    assert {path.name for path in (tmp_path / "out" / "models").glob("*.npz")} == {"small-0.npz", "small-1.npz"}
+    assert {path.name for path in (tmp_path / "out" / "models").iterdir()} == {"small-0.npz", "small-1.npz"}
     (row,) = data["comparisons"]
     assert (row["seeds"], row["games"], row["agents"]) == (2, 40, "ntuple:file=small-{seed}.npz - random")
     scores = [match["score"] for match in data["matches"]]

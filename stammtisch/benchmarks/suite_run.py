@@ -2,6 +2,7 @@
 
 import pathlib
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -62,19 +63,21 @@ def run_trainings(suite: Suite, tell: Tell | None = None) -> None:
     for training in suite.trainings:
         for seed, name in enumerate(training.outs()):
             out = suite.models / name
-            part = suite.models / f"unfinished-{name}"
             if out.exists():
                 continue
-            suite.models.mkdir(parents=True, exist_ok=True)
+            workplace = suite.models / f"unfinished-{name}"
+            is_begun = workplace.is_dir() and any(workplace.iterdir())
+            workplace.mkdir(parents=True, exist_ok=True)
             command = training.command.replace(SEED, str(seed))
-            words = [*shlex.split(command), "--seed", str(seed), "--out", str(part)]
-            words += ["--resume"] if part.exists() else []
+            words = [*shlex.split(command), "--seed", str(seed), "--out", str(workplace / name)]
+            words += ["--resume"] if is_begun else []
             if tell is not None:
                 tell(shlex.join(["stammtisch", *words]))
             done = subprocess.run([sys.executable, "-m", "stammtisch.cli", *words], stdout=subprocess.DEVNULL)
-            if done.returncode != 0 or not part.exists():
+            if done.returncode != 0 or not (workplace / name).exists():
                 raise ValueError(f"training failed: {shlex.join(['stammtisch', *words])}")
-            part.rename(out)
+            (workplace / name).rename(out)
+            shutil.rmtree(workplace)
 
 
 def run_suite(
