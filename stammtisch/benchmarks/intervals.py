@@ -54,6 +54,12 @@ def mean_interval(values: Sequence[float]) -> tuple[float, float]:
     return mean - half, mean + half
 
 
+def seeds_interval(scores: Sequence[float]) -> tuple[float, float]:
+    """Return the 95 % interval of the mean of scores in 0..1 that several seeds reached."""
+    low, high = mean_interval(scores)
+    return max(0.0, low), min(1.0, high)
+
+
 def elo_difference(score: float) -> float:
     """Return the rating difference that predicts ``score``; infinite at 0 and 1."""
     if score <= 0 or score >= 1:

@@ -17,7 +17,7 @@ import numpy as np
 
 from stammtisch.baselines.ntuple.settings import defaults
 from stammtisch.baselines.ntuple.training import Training
-from stammtisch.benchmarks.intervals import mean_interval
+from stammtisch.benchmarks.intervals import seeds_interval
 from stammtisch.benchmarks.ntuple_training import Watch, run_training
 from stammtisch.benchmarks.plots import THEMES, plot_boxes, plot_curves
 from stammtisch.envs.core.game import Game
@@ -89,6 +89,17 @@ def variants(study: str | None, vary: Sequence[tuple[str, Sequence[Any]]], grid:
     return {", ".join(f"{name}={value}" for name, value in changes.items()): changes for changes in chosen}
 
 
+def study_watch(game: Game, opponent: str, episodes: int, points: int, games: int, plies: int) -> Watch:
+    """Return what a study measures: ``points`` times per training, ``games`` games against one opponent."""
+    return Watch(
+        opponents=[opponent],
+        every=-(-episodes // points),
+        games=games,
+        opening=0 if game.info.chance != "none" else 4,
+        plies=plies,
+    )
+
+
 def run_study(
     game: Game,
     settings: Mapping[str, dict[str, Any]],
@@ -146,7 +157,7 @@ def _points(row: dict[str, Any], opponent: str) -> list[dict[str, Any]]:
 def _outcome(label: str, rows: list[dict[str, Any]], opponent: str) -> Outcome:
     last = [_points(row, opponent)[-1] for row in rows]
     scores = [point["score"] for point in last]
-    ci95 = mean_interval(scores) if len(scores) > 1 else (last[0]["low"], last[0]["high"])
+    ci95 = seeds_interval(scores) if len(scores) > 1 else (last[0]["low"], last[0]["high"])
     seconds = sum(row["seconds"] for row in rows) / len(rows)
     return Outcome(label, scores, float(np.mean(scores)), ci95, seconds)
 

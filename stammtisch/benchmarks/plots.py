@@ -8,6 +8,8 @@ from typing import Any
 from stammtisch.benchmarks.match import MatchResult, groups_of
 from stammtisch.benchmarks.ratings import Rating, cross_table
 
+_MOST_INSIDE = 6  # curves whose names fit beside them
+
 THEMES = {
     "light": {"ink": "#26262a", "paper": "#ffffff", "grid": "#d9d5cc", "bars": "#2e5ca8", "marks": "#d66020"},
     "dark": {"ink": "#e6e3dc", "paper": "#1e1f22", "grid": "#3d3f45", "bars": "#7ea6e6", "marks": "#f09a5c"},
@@ -129,14 +131,17 @@ def plot_curves(
     theme: str = "light",
 ) -> None:
     """Lines with bands: for each label x, y, lower and upper edge."""
-    with _figure(path, theme, 6, 3.6) as (axes, _):
+    is_crowded = len(curves) > _MOST_INSIDE
+    with _figure(path, theme, 6, 3.6 + (0.12 * len(curves) if is_crowded else 0)) as (axes, _):
         for label, (x, y, low, high) in curves.items():
             (line,) = axes.plot(x, y, label=label)
             axes.fill_between(x, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
         axes.set_xlabel(x_label)
         axes.set_ylabel(y_label)
         axes.grid()
-        if len(curves) > 1:
+        if is_crowded:
+            axes.legend(frameon=False, ncols=2, loc="upper center", bbox_to_anchor=(0.5, -0.18))
+        elif len(curves) > 1:
             axes.legend(frameon=False)
 
 

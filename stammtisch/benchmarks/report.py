@@ -20,7 +20,7 @@ from typing import Any
 import jinja2
 
 from stammtisch.benchmarks import plots
-from stammtisch.benchmarks.intervals import mean_interval
+from stammtisch.benchmarks.intervals import mean_interval, seeds_interval
 from stammtisch.benchmarks.jass_stats import jass_stats
 from stammtisch.benchmarks.match import MatchResult
 from stammtisch.benchmarks.ntuple_study import picture_of
@@ -147,8 +147,10 @@ def comparison_row(comparison: Comparison, matches: Sequence[MatchResult]) -> di
     if matches:
         by_score = comparison.measure == "score"
         values = [match.score if by_score else match.mean_return for match in matches]
-        own = matches[0].ci95 if by_score else matches[0].return_ci95
-        low, high = own if len(matches) == 1 else mean_interval(values)
+        if len(matches) == 1:
+            low, high = matches[0].ci95 if by_score else matches[0].return_ci95
+        else:
+            low, high = seeds_interval(values) if by_score else mean_interval(values)
         row |= {"ours": round(sum(values) / len(values), 4), "low": round(low, 4), "high": round(high, 4)}
     return row
 

@@ -9,8 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from stammtisch.benchmarks.match import MatchResult, Progress, groups_of, play_match
-from stammtisch.benchmarks.ntuple_study import Outcome, run_study, variants
-from stammtisch.benchmarks.ntuple_training import Watch
+from stammtisch.benchmarks.ntuple_study import Outcome, run_study, study_watch, variants
 from stammtisch.benchmarks.plan import MatchPlan
 from stammtisch.benchmarks.ratings import Rating, fit_elo
 from stammtisch.benchmarks.store import Store
@@ -138,13 +137,7 @@ def _run_study(suite: Suite, number: int, tell: Tell | None) -> StudyResult:
     study = suite.studies[number]
     game = load_game(study.game)
     folder = suite.folder / f"study-{number + 1}-{study.game}"
-    watch = Watch(
-        opponents=[study.opponent],
-        every=-(-study.episodes // study.points),
-        games=study.games,
-        opening=0 if game.info.chance != "none" else 4,
-        plies=study.plies,
-    )
+    watch = study_watch(game, study.opponent, study.episodes, study.points, study.games, study.plies)
 
     def show(done: int, line: str) -> None:
         if tell is not None:

@@ -52,8 +52,7 @@ def ntuple(
     Example: `stammtisch tune ntuple einstein-5x5 --vary alpha=0.1,0.3 --vary lam=0,0.5 --grid --out tuning`
     """
     from stammtisch.baselines.ntuple.settings import parse
-    from stammtisch.benchmarks.ntuple_study import run_study, variants
-    from stammtisch.benchmarks.ntuple_training import Watch
+    from stammtisch.benchmarks.ntuple_study import run_study, study_watch, variants
 
     loaded = load_game(game, **game_options(option))
     chosen: list[tuple[str, list[Any]]] = []
@@ -61,13 +60,7 @@ def ntuple(
         chosen.append((name, [parse({name: text})[name] for text in texts.split(",")]))
     settings = variants(study, chosen, grid)
     base = {**parse(parameters(parameter)), "episodes": episodes}
-    watch = Watch(
-        opponents=[opponent],
-        every=-(-episodes // points),
-        games=games,
-        opening=0 if loaded.info.chance != "none" else 4,
-        plies=plies,
-    )
+    watch = study_watch(loaded, opponent, episodes, points, games, plies)
     with progress_bar("trainings", len(settings) * seeds) as advance:
         outcomes = run_study(loaded, settings, base, seeds, watch, out_folder, advance)
     if json_:

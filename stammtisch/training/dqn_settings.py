@@ -5,63 +5,59 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from stammtisch.training.settings import checked_fields, merged
-
-
-def _setting(default: Any, text: str) -> Any:
-    return field(default=default, metadata={"help": text})
+from stammtisch.training.settings import checked_fields, merged, setting
 
 
 @dataclass(frozen=True)
 class DQNSettings:
     """Everything that decides a training of ``dqn``."""
 
-    game: str = _setting("muehle", "id of the game")
+    game: str = setting("muehle", "id of the game")
     options: dict[str, Any] = field(default_factory=dict, metadata={"help": "options of the game"})
-    seed: int = _setting(0, "decides everything that is drawn")
-    games: int = _setting(20_000, "games of self-play in all")
-    minutes: float = _setting(0.0, "stop after so many minutes; 0: no limit")
-    parallel: int = _setting(30, "games at the same time")
-    threads: int = _setting(1, "threads of PyTorch")
+    seed: int = setting(0, "decides everything that is drawn")
+    games: int = setting(20_000, "games of self-play in all")
+    minutes: float = setting(0.0, "stop after so many minutes; 0: no limit")
+    parallel: int = setting(30, "games at the same time")
+    threads: int = setting(1, "threads of PyTorch")
 
-    networks: int = _setting(0, "3: one per phase of Mühle, 1: one for everything, 0: what the game has")
+    networks: int = setting(0, "3: one per phase of Mühle, 1: one for everything, 0: what the game has")
     layers: list[int] = field(
         default_factory=lambda: [256, 128], metadata={"help": "units of the fully connected layers"}
     )
     train_phases: list[str] = field(
         default_factory=list, metadata={"help": "phases that learn; the others stay as they are; none named: all"}
     )
-    start: str = _setting("", "file of a model to begin with")
+    start: str = setting("", "file of a model to begin with")
 
-    learning_rate: float = _setting(5e-4, "step size of Adam at the start")
-    final_rate: float = _setting(0.1, "share of it that is left after the last game")
-    gamma: float = _setting(0.99, "discount per own decision")
-    n_step: int = _setting(3, "own decisions that a target looks ahead")
-    double: bool = _setting(True, "double Q-learning: the main network chooses, the target network values")
-    batch: int = _setting(256, "transitions per gradient step and phase")
-    memory: int = _setting(100_000, "transitions kept per phase")
-    least_memory: int = _setting(2_000, "transitions of a phase before it learns")
-    train_every: int = _setting(4, "actions per game between two gradient steps of each phase (trainEveryXSteps)")
-    target_every: int = _setting(500, "gradient steps between updates of the target networks (updateTargetEvery)")
-    symmetry: bool = _setting(True, "turn and mirror what is replayed, by lot")
+    learning_rate: float = setting(5e-4, "step size of Adam at the start")
+    final_rate: float = setting(0.1, "share of it that is left after the last game")
+    gamma: float = setting(0.99, "discount per own decision")
+    n_step: int = setting(3, "own decisions that a target looks ahead")
+    double: bool = setting(True, "double Q-learning: the main network chooses, the target network values")
+    batch: int = setting(256, "transitions per gradient step and phase")
+    memory: int = setting(100_000, "transitions kept per phase")
+    least_memory: int = setting(2_000, "transitions of a phase before it learns")
+    train_every: int = setting(4, "actions per game between two gradient steps of each phase (trainEveryXSteps)")
+    target_every: int = setting(500, "gradient steps between updates of the target networks (updateTargetEvery)")
+    symmetry: bool = setting(True, "turn and mirror what is replayed, by lot")
 
-    epsilon: float = _setting(1.0, "share of random actions in the first game")
-    epsilon_end: float = _setting(0.05, "least share of random actions")
-    epsilon_decay: float = _setting(0.999, "factor of that share per game")
-    random_share: float = _setting(0.5, "share of games in which one side plays by lot altogether")
+    epsilon: float = setting(1.0, "share of random actions in the first game")
+    epsilon_end: float = setting(0.05, "least share of random actions")
+    epsilon_decay: float = setting(0.999, "factor of that share per game")
+    random_share: float = setting(0.5, "share of games in which one side plays by lot altogether")
 
-    reward_win: float = _setting(1.0, "for a won game")
-    reward_loss: float = _setting(-1.0, "for a lost game")
-    reward_draw: float = _setting(0.0, "for a drawn game")
-    reward_move: float = _setting(0.0, "for every action")
-    reward_own_mill: float = _setting(0.1, "Mühle: for a mill of one's own")
-    reward_enemy_mill: float = _setting(-0.1, "Mühle: for a mill of the opponent")
+    reward_win: float = setting(1.0, "for a won game")
+    reward_loss: float = setting(-1.0, "for a lost game")
+    reward_draw: float = setting(0.0, "for a drawn game")
+    reward_move: float = setting(0.0, "for every action")
+    reward_own_mill: float = setting(0.1, "Mühle: for a mill of one's own")
+    reward_enemy_mill: float = setting(-0.1, "Mühle: for a mill of the opponent")
 
-    validate_every: int = _setting(2_000, "games between validations")
-    validate_games: int = _setting(100, "games of a validation")
-    validate_against: str = _setting("random", "agent to play: random, heuristic, or a reference model dqn:FILE")
-    validate_opening: int = _setting(2, "first moves of each pair of games drawn by lot")
-    checkpoint_every: int = _setting(2_000, "games between checkpoints")
+    validate_every: int = setting(2_000, "games between validations")
+    validate_games: int = setting(100, "games of a validation")
+    validate_against: str = setting("random", "agent to play: random, heuristic, or a reference model dqn:FILE")
+    validate_opening: int = setting(2, "first moves of each pair of games drawn by lot")
+    checkpoint_every: int = setting(2_000, "games between checkpoints")
 
     def __post_init__(self) -> None:
         checked_fields(self)

@@ -16,7 +16,8 @@ ALGORITHMS = ("maskable-ppo", "ppo", "a2c", "dqn", "qr-dqn")
 ON_POLICY = ("maskable-ppo", "ppo", "a2c")
 
 
-def _setting(default: Any, text: str) -> Any:
+def setting(default: Any, text: str) -> Any:
+    """Return the field of a setting with its meaning."""
     return field(default=default, metadata={"help": text})
 
 
@@ -24,58 +25,58 @@ def _setting(default: Any, text: str) -> Any:
 class TrainSettings:
     """Everything that decides a training; one set of settings, one result."""
 
-    game: str = _setting("", "id of the game")
+    game: str = setting("", "id of the game")
     options: dict[str, Any] = field(default_factory=dict, metadata={"help": "options of the game"})
-    algo: str = _setting("maskable-ppo", f"one of {', '.join(ALGORITHMS)}")
-    steps: int = _setting(2_000_000, "actions of the learner in all")
-    minutes: float = _setting(0.0, "stop after so many minutes; 0: no limit")
-    envs: int = _setting(256, "games at the same time")
-    seed: int = _setting(0, "decides everything that is drawn")
-    threads: int = _setting(1, "threads of PyTorch")
+    algo: str = setting("maskable-ppo", f"one of {', '.join(ALGORITHMS)}")
+    steps: int = setting(2_000_000, "actions of the learner in all")
+    minutes: float = setting(0.0, "stop after so many minutes; 0: no limit")
+    envs: int = setting(256, "games at the same time")
+    seed: int = setting(0, "decides everything that is drawn")
+    threads: int = setting(1, "threads of PyTorch")
 
-    network: str = _setting("mlp", "mlp, or conv for games with planes")
+    network: str = setting("mlp", "mlp, or conv for games with planes")
     layers: list[int] = field(
         default_factory=lambda: [256, 256], metadata={"help": "units of the fully connected layers"}
     )
-    channels: int = _setting(32, "conv: channels")
-    blocks: int = _setting(2, "conv: residual blocks")
+    channels: int = setting(32, "conv: channels")
+    blocks: int = setting(2, "conv: residual blocks")
 
-    learning_rate: float = _setting(5e-4, "learning rate at the start")
-    final_rate: float = _setting(0.1, "share of the learning rate that is left at the end; it falls linearly")
-    gamma: float = _setting(0.99, "discount per action of the learner")
-    rollout: int = _setting(64, "maskable-ppo, ppo, a2c: actions per game between two updates")
-    batch: int = _setting(2048, "positions per gradient step; a2c takes whole rollouts")
-    epochs: int = _setting(4, "maskable-ppo, ppo: passes over a rollout")
-    gae_lambda: float = _setting(0.95, "maskable-ppo, ppo, a2c: weight of longer returns")
-    entropy: float = _setting(0.01, "maskable-ppo, ppo, a2c: reward for staying undecided")
-    clip: float = _setting(0.2, "maskable-ppo, ppo: greatest change of a probability in one update")
-    buffer: int = _setting(100_000, "dqn, qr-dqn: transitions kept")
-    warm_up: int = _setting(10_000, "dqn, qr-dqn: random actions before learning begins")
-    train_every: int = _setting(4, "dqn, qr-dqn: actions per game between two rounds of learning")
-    gradient_steps: int = _setting(4, "dqn, qr-dqn: gradient steps in each round")
-    target_every: int = _setting(10_000, "dqn, qr-dqn: actions between two updates of the target network")
-    exploration: float = _setting(0.3, "dqn, qr-dqn: share of the training in which exploration falls to its end")
-    epsilon: float = _setting(0.05, "dqn, qr-dqn: exploration at the end")
+    learning_rate: float = setting(5e-4, "learning rate at the start")
+    final_rate: float = setting(0.1, "share of the learning rate that is left at the end; it falls linearly")
+    gamma: float = setting(0.99, "discount per action of the learner")
+    rollout: int = setting(64, "maskable-ppo, ppo, a2c: actions per game between two updates")
+    batch: int = setting(2048, "positions per gradient step; a2c takes whole rollouts")
+    epochs: int = setting(4, "maskable-ppo, ppo: passes over a rollout")
+    gae_lambda: float = setting(0.95, "maskable-ppo, ppo, a2c: weight of longer returns")
+    entropy: float = setting(0.01, "maskable-ppo, ppo, a2c: reward for staying undecided")
+    clip: float = setting(0.2, "maskable-ppo, ppo: greatest change of a probability in one update")
+    buffer: int = setting(100_000, "dqn, qr-dqn: transitions kept")
+    warm_up: int = setting(10_000, "dqn, qr-dqn: random actions before learning begins")
+    train_every: int = setting(4, "dqn, qr-dqn: actions per game between two rounds of learning")
+    gradient_steps: int = setting(4, "dqn, qr-dqn: gradient steps in each round")
+    target_every: int = setting(10_000, "dqn, qr-dqn: actions between two updates of the target network")
+    exploration: float = setting(0.3, "dqn, qr-dqn: share of the training in which exploration falls to its end")
+    epsilon: float = setting(0.05, "dqn, qr-dqn: exploration at the end")
 
     opponents: dict[str, float] = field(
         default_factory=lambda: {"latest": 0.5, "pool": 0.4, "random": 0.1},
         metadata={"help": "how often who sits opposite: latest, pool, league or agents"},
     )
-    partner: str = _setting("latest", "team games: latest, or an agent, or opponent for the same as opposite")
-    pool_size: int = _setting(20, "snapshots kept")
-    slots: int = _setting(2, "snapshots that play at the same time")
-    snapshot_every: int = _setting(100_000, "actions between snapshots")
-    gate: float = _setting(0.0, "score that a model needs to become a snapshot, such as 0.55; 0: none")
-    gate_games: int = _setting(200, "games of that comparison")
-    symmetry: bool = _setting(False, "show every game in a frame drawn from the game's symmetries")
+    partner: str = setting("latest", "team games: latest, or an agent, or opponent for the same as opposite")
+    pool_size: int = setting(20, "snapshots kept")
+    slots: int = setting(2, "snapshots that play at the same time")
+    snapshot_every: int = setting(100_000, "actions between snapshots")
+    gate: float = setting(0.0, "score that a model needs to become a snapshot, such as 0.55; 0: none")
+    gate_games: int = setting(200, "games of that comparison")
+    symmetry: bool = setting(False, "show every game in a frame drawn from the game's symmetries")
 
-    eval_every: int = _setting(250_000, "actions between evaluations")
-    eval_games: int = _setting(200, "games per evaluation and opponent")
+    eval_every: int = setting(250_000, "actions between evaluations")
+    eval_games: int = setting(200, "games per evaluation and opponent")
     ladder: list[str] = field(
         default_factory=lambda: ["random", "heuristic"], metadata={"help": "agents that the model is evaluated against"}
     )
-    checkpoint_every: int = _setting(500_000, "actions between checkpoints")
-    tensorboard: bool = _setting(False, "write TensorBoard files beside the model")
+    checkpoint_every: int = setting(500_000, "actions between checkpoints")
+    tensorboard: bool = setting(False, "write TensorBoard files beside the model")
 
     def __post_init__(self) -> None:
         checked_fields(self)

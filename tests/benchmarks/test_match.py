@@ -7,7 +7,7 @@ import pytest
 
 import stammtisch
 from stammtisch.benchmarks import play_match
-from stammtisch.benchmarks.intervals import elo_difference, mean_interval, score_interval
+from stammtisch.benchmarks.intervals import elo_difference, mean_interval, score_interval, seeds_interval
 from stammtisch.benchmarks.match import seatings
 
 
@@ -113,6 +113,8 @@ def test_intervals_at_the_edges():
     assert score_interval([], []) == (0, 1)
     assert mean_interval([1.0]) == (-math.inf, math.inf)
     assert mean_interval([1.0, 1.0]) == (1, 1)
+    assert mean_interval([0.4, 0.6]) == pytest.approx((0.5 - 12.706 * 0.1, 0.5 + 12.706 * 0.1))  # Student's t
+    assert seeds_interval([0.99, 1.0, 1.0])[1] == 1.0
 
 
 def test_elo_of_a_score():
