@@ -6,12 +6,20 @@ from collections.abc import Iterator, Sequence
 
 import gymnasium as gym
 import numpy as np
+from numpy.typing import NDArray
 
 from stammtisch.benchmarks.speed import Speed, Task, race
 from stammtisch.envs import GAMES
 from stammtisch.envs.vector import BatchedEnv
 
 ENVS = 256
+
+
+def legal_actions(masks: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64]:
+    """Return each game's first legal action from a place on that is drawn: cheap, so that it dilutes no ratio."""
+    start = int(rng.integers(masks.shape[1]))
+    found = start + masks[:, start:].argmax(axis=1)
+    return np.where(masks[np.arange(len(masks)), found], found, masks.argmax(axis=1))
 
 
 def sb3_speed(games: Sequence[str], seconds: float = 1.0, seed: int = 0) -> Iterator[Speed]:
@@ -29,8 +37,7 @@ def sb3_speed(games: Sequence[str], seconds: float = 1.0, seed: int = 0) -> Iter
         def task(steps: int) -> int:
             done = 0
             while done < steps:
-                masks = get_action_masks(env)
-                env.step(np.where(masks, rng.random(masks.shape, np.float32), -1.0).argmax(axis=1))
+                env.step(legal_actions(get_action_masks(env), rng))
                 done += ENVS
             return done
 

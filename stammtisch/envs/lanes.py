@@ -126,6 +126,8 @@ class Lanes:
 
         Entries that are the same to the kernel count as the first of them.
         """
+        if len(self._pool) == 1:
+            return np.zeros(self.n, np.int64)
         theirs = self.kinds[np.arange(self.n), self._rivals[np.maximum(self.seats, 0)]]
         return (theirs[:, None] == self._pool).argmax(axis=1)
 

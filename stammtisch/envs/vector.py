@@ -142,9 +142,9 @@ class BatchedEnv(VectorEnv):
         lanes = self.lanes
         done = self._done.copy()
         finals = np.full(self.num_envs, None, object)
-        ended = lanes.obs.reshape(self._shape)
-        for lane in np.flatnonzero(done):
-            finals[lane] = ended[lane].copy()
+        ended = np.flatnonzero(done)
+        for lane, final in zip(ended.tolist(), self._observation()[ended], strict=True):
+            finals[lane] = final
         rewards = lanes.pay.copy()
         self._deal(done)
         lanes.pay[:] = rewards

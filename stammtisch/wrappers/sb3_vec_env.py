@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 
 from stammtisch.envs.vector import BatchedEnv
+from stammtisch.wrappers.mask_rows import MaskRows
 
 Observations = NDArray[Any] | dict[str, NDArray[Any]]
 
@@ -80,21 +81,28 @@ class SB3VecEnv(VecEnv):
         if len(ended):
             seconds = round(time.time() - self._begun, 6)
             anything = np.ones(self.masks.shape[1], np.int8)
-            for i in ended.tolist():
-                final = info["final_obs"][i]
+            told = (
+                info["final_obs"][ended],
+                (truncated & ~terminated)[ended].tolist(),
+                self._earned[ended].tolist(),
+                self._lengths[ended].tolist(),
+                seats[ended].tolist(),
+                opponents[ended].tolist(),
+            )
+            for i, final, cut, earned, length, seat, opponent in zip(ended.tolist(), *told, strict=True):
                 infos[i] = {
                     "terminal_observation": self._one(final, anything),
-                    "TimeLimit.truncated": bool(truncated[i] and not terminated[i]),
-                    "episode": {"r": float(self._earned[i]), "l": int(self._lengths[i]), "t": seconds},
-                    "seat": int(seats[i]),
-                    "opponent": int(opponents[i]),
+                    "TimeLimit.truncated": cut,
+                    "episode": {"r": earned, "l": length, "t": seconds},
+                    "seat": seat,
+                    "opponent": opponent,
                 }
             self._earned[ended] = 0.0
             self._lengths[ended] = 0
         return self._shown(obs, info["action_mask"]), rewards.astype(np.float32), dones, infos
 
     def _shown(self, obs: NDArray[Any], mask: NDArray[np.int8]) -> Observations:
-        self.masks = mask.astype(np.bool_)
+        self.masks = mask.view(np.bool_)
         return {"observation": obs, "action_mask": mask} if self.mask_in_observation else obs
 
     def _one(self, obs: NDArray[Any], mask: NDArray[np.int8]) -> Observations:
@@ -138,7 +146,7 @@ class SB3VecEnv(VecEnv):
         """Call ``action_masks`` for each game; other methods do not exist per game."""
         if method_name != "action_masks":
             raise AttributeError(f"the games of {self.env} have no method {method_name}; there is action_masks")
-        return list(self.masks if indices is None else self.masks[list(self._get_indices(indices))])
+        return MaskRows(self.masks if indices is None else self.masks[list(self._get_indices(indices))])
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: Any = None) -> list[bool]:
         """Say whether a wrapper of this class is there, for each game; returns and lengths are monitored here."""

@@ -66,6 +66,21 @@ def test_every_game_is_that_of_a_single_environment(game_id, seed, nested):
                 seen[i] = obs, info
 
 
+def test_stacked_masks_are_an_array_of_their_own_in_the_order_of_the_games():
+    env = make("muehle", 5)
+    env.reset()
+    rows = env.env_method("action_masks")
+    assert len(rows) == 5
+    stacked = np.stack(rows)
+    assert type(stacked) is np.ndarray
+    assert np.array_equal(stacked, env.masks)
+    assert not np.shares_memory(stacked, env.masks)
+    assert np.array_equal(np.stack(rows[::-1]), env.masks[::-1])
+    assert np.array_equal(np.stack(rows, axis=1), env.masks.T)
+    assert np.array_equal(np.concatenate(rows), env.masks.ravel())
+    assert np.array_equal(np.stack(env.env_method("action_masks", indices=[3, 1])), env.masks[[3, 1]])
+
+
 @pytest.mark.parametrize("game_id", SEATS)
 @given(seed=st.integers(0, 2**31))
 @settings(max_examples=5)
