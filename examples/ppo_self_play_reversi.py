@@ -11,14 +11,14 @@ from stammtisch.benchmarks.evaluator import Evaluator
 from stammtisch.benchmarks.sb3 import EvaluationCallback
 from stammtisch.envs.vector import BatchedEnv
 from stammtisch.training.self_play import OpponentPool, SelfPlayCallback
-from stammtisch.wrappers.random_symmetry import RandomSymmetry
+from stammtisch.wrappers.random_symmetry import VectorRandomSymmetry
 from stammtisch.wrappers.sb3_vec_env import SB3VecEnv
 
 
 def main(steps: int = 200_000, game: str = "reversi-4x4", games: int = 100) -> float:
     """Train and return the last score against random."""
     pool = OpponentPool({"latest": 0.5, "league": 0.4, "random": 0.1}, slots=1)
-    env = RandomSymmetry(BatchedEnv(game, 64, pool.opponents(), autoreset_mode="SameStep"))
+    env = VectorRandomSymmetry(BatchedEnv(game, 64, pool.opponents(), autoreset_mode="SameStep"))
     model = PPO(
         MaskedActorCriticPolicy,
         SB3VecEnv(env, mask_in_observation=True),

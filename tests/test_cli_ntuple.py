@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from stammtisch.benchmarks.suite import load_suite
-from stammtisch.benchmarks.suite_run import run_trainings
+from stammtisch.benchmarks.suite_training import missing_trainings, run_trainings
 from stammtisch.cli import main
 from tests.test_cli import call
 
@@ -119,6 +119,21 @@ def test_a_suite_trains_players_measures_several_seeds_and_studies_settings(tmp_
     assert "lam=0.5" in call(*words, "--resume")
 
 
+def test_players_trained_side_by_side_are_those_trained_one_by_one(tmp_path):
+    (tmp_path / "learning.toml").write_text(SUITE)
+    learned, said = {}, []
+    for workers in (1, 2):
+        suite = load_suite(str(tmp_path / "learning.toml"), folder=tmp_path / str(workers))
+        run_trainings(missing_trainings(suite), workers, said.append)
+        assert missing_trainings(suite) == []
+        for path in sorted(suite.models.iterdir()):
+            with np.load(path, allow_pickle=False) as archive:
+                learned[workers, path.name] = {name: archive[name].tobytes() for name in archive.files}
+    assert len(said) == len(learned) == 4
+    for seed in range(2):
+        assert learned[1, f"small-{seed}.npz"] == learned[2, f"small-{seed}.npz"]
+
+
 @pytest.mark.parametrize(
     ("before", "after", "message"),
     [
@@ -132,7 +147,7 @@ def test_a_training_that_fails_or_cannot_be_read_is_named(tmp_path, before, afte
     path = tmp_path / "bad.toml"
     path.write_text(SUITE.replace(before, after))
     with pytest.raises(ValueError, match=re.escape(message)):
-        run_trainings(load_suite(str(path), folder=tmp_path))
+        run_trainings(missing_trainings(load_suite(str(path), folder=tmp_path)), workers=2)
 
 
 def test_a_killed_training_goes_on_as_if_nothing_had_happened(tmp_path):

@@ -1,11 +1,6 @@
-"""Running a suite: its trainings, its games, its studies, and what they showed."""
+"""Running a suite: its games, its studies, and what they showed."""
 
 import pathlib
-import shlex
-import shutil
-import subprocess
-import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from stammtisch.benchmarks.match import MatchResult, Progress, groups_of, play_match
@@ -13,10 +8,9 @@ from stammtisch.benchmarks.ntuple_study import Outcome, run_study, study_watch, 
 from stammtisch.benchmarks.plan import MatchPlan
 from stammtisch.benchmarks.ratings import Rating, fit_elo
 from stammtisch.benchmarks.store import Store
-from stammtisch.benchmarks.suite import SEED, Comparison, StudyEntry, Suite, Tournament, is_built
+from stammtisch.benchmarks.suite import Comparison, StudyEntry, Suite, Tournament, is_built
+from stammtisch.benchmarks.suite_training import Tell
 from stammtisch.envs import load_game
-
-Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -49,34 +43,6 @@ class SuiteResult:
         """Return every match that was played."""
         rated = [match for _, matches, _ in self.tournaments for match in matches]
         return rated + [match for _, matches in self.comparisons for match in matches]
-
-
-def run_trainings(suite: Suite, tell: Tell | None = None) -> None:
-    """Make what is missing of the suite's trained players; a training that was interrupted goes on.
-
-    Every training runs in a process of its own, as the command that anyone can type.
-
-    Raises:
-        ValueError: a training failed.
-    """
-    for training in suite.trainings:
-        for seed, name in enumerate(training.outs()):
-            out = suite.models / name
-            if out.exists():
-                continue
-            workplace = suite.models / f"unfinished-{name}"
-            is_begun = workplace.is_dir() and any(workplace.iterdir())
-            workplace.mkdir(parents=True, exist_ok=True)
-            command = training.command.replace(SEED, str(seed))
-            words = [*shlex.split(command), "--seed", str(seed), "--out", str(workplace / name)]
-            words += ["--resume"] if is_begun else []
-            if tell is not None:
-                tell(shlex.join(["stammtisch", *words]))
-            done = subprocess.run([sys.executable, "-m", "stammtisch.cli", *words], stdout=subprocess.DEVNULL)
-            if done.returncode != 0 or not (workplace / name).exists():
-                raise ValueError(f"training failed: {shlex.join(['stammtisch', *words])}")
-            (workplace / name).rename(out)
-            shutil.rmtree(workplace)
 
 
 def run_suite(

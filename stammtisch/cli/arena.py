@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -129,15 +130,16 @@ def bench(
 ) -> None:
     """Run a benchmark suite and write results and a report.
 
-    Some suites train players first, which can take hours; it goes on with `--resume`. With `--no-train` their rows say
-    "not built" unless the players are there already.
+    Some suites train players first, which can take hours, as many side by side as there are workers; it goes on with
+    `--resume`. With `--no-train` their rows say "not built" unless the players are there already.
 
     Example: `stammtisch bench`, `stammtisch bench einstein-thesis --workers 2 --resume`
     """
     from stammtisch.benchmarks.report import comparison_row, to_json, write_report
     from stammtisch.benchmarks.store import Store
     from stammtisch.benchmarks.suite import load_suite, shipped
-    from stammtisch.benchmarks.suite_run import run_suite, run_trainings
+    from stammtisch.benchmarks.suite_run import run_suite
+    from stammtisch.benchmarks.suite_training import missing_trainings, run_trainings
 
     if list_:
         table = Table("suite", "what it plays")
@@ -147,8 +149,10 @@ def bench(
         return
     folder = result_folder(load_suite(suite, games, seed).name, out_folder, resume)
     loaded = load_suite(suite, games, seed, folder)
-    if train:
-        run_trainings(loaded, lambda line: err.print(line, markup=False, highlight=False))
+    if trainings := missing_trainings(loaded) if train else []:
+        side_by_side = min(workers, len(trainings))
+        with progress_bar("trainings", len(trainings)) if side_by_side > 1 else nullcontext() as advance:
+            run_trainings(trainings, side_by_side, lambda line: err.print(line, markup=False, highlight=False), advance)
     use_ray(ray_address)
     store = Store(folder / "results.sqlite")
     try:

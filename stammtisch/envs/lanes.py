@@ -55,8 +55,8 @@ class Lanes:
         rules = game.rules
         self.agents: list[Agent | BatchPolicy] = []
         self._policies: list[str] = []
-        self._seating = _seat_number(game, opponent, seat)
-        pool, weights = ([], []) if self._seating == _ALL_SEATS else _as_pool(opponent)
+        self._seating = np.full(n, _seat_number(game, opponent, seat), np.int64)
+        pool, weights = ([], []) if self.plays_all_seats else _as_pool(opponent)
         self._pool = np.array([self._kind(entry) for entry in pool] or [RANDOM_POLICY], np.int64)
         self._weights = np.cumsum(np.array(weights or [1.0], np.float64))
         self._partner = np.array([] if partner is None else [self._kind(partner)], np.int64)
@@ -119,7 +119,7 @@ class Lanes:
     @property
     def plays_all_seats(self) -> bool:
         """Whether the learner decides for every seat."""
-        return self._seating == _ALL_SEATS
+        return bool(self._seating[0] == _ALL_SEATS)
 
     def opponents(self) -> NDArray[np.int64]:
         """Return which of the pool sits opposite the learner in each lane, ``int64[n]``: an index into the pool.
@@ -131,11 +131,14 @@ class Lanes:
         theirs = self.kinds[np.arange(self.n), self._rivals[np.maximum(self.seats, 0)]]
         return (theirs[:, None] == self._pool).argmax(axis=1)
 
-    def seat_learner(self, seat: int | str) -> None:
-        """Let the learner sit in this seat, or in one drawn by lot, from the next games on."""
+    def seat_learner(self, seats: NDArray[np.int64]) -> None:
+        """Let the learner sit in these seats, one per lane, from the next games on."""
         if self.plays_all_seats:
             raise ValueError('the learner of opponent="self" plays all seats; none can be chosen')
-        self._seating = _seat_number(self.game, "random", seat)
+        players = self.game.info.num_players
+        if seats.shape != (self.n,) or seats.min() < 0 or seats.max() >= players:
+            raise ValueError(f"{self.n} games of {self.game.id} need as many seats in 0..{players - 1}, not {seats}")
+        self._seating[:] = seats
 
     def reweigh(self, weights: Sequence[float]) -> None:
         """Change how often each of the pool is drawn, from the next games on."""

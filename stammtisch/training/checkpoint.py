@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from stammtisch.baselines.tensor_files import named, read_tensors, under, write_tensors
 from stammtisch.training.self_play import OpponentPool, SelfPlayCallback, Snapshot
-from stammtisch.wrappers.random_symmetry import RandomSymmetry
+from stammtisch.wrappers.random_symmetry import VectorRandomSymmetry
 from stammtisch.wrappers.sb3_vec_env import SB3VecEnv
 
 KIND = "sb3 checkpoint"
@@ -93,8 +93,8 @@ def restore_optimizer(optimizer: torch.optim.Optimizer, arrays: Arrays) -> None:
     optimizer.load_state_dict({"state": state, "param_groups": optimizer.state_dict()["param_groups"]})
 
 
-def _symmetry(env: SB3VecEnv) -> RandomSymmetry | None:
-    return env.env if isinstance(env.env, RandomSymmetry) else None
+def _symmetry(env: SB3VecEnv) -> VectorRandomSymmetry | None:
+    return env.env if isinstance(env.env, VectorRandomSymmetry) else None
 
 
 def _env_arrays(env: SB3VecEnv) -> Arrays:

@@ -22,7 +22,7 @@ from stammtisch.envs.vector import BatchedEnv
 from stammtisch.training.checkpoint import load_checkpoint, save_checkpoint
 from stammtisch.training.self_play import OpponentPool, SelfPlayCallback
 from stammtisch.training.settings import ON_POLICY, TrainSettings, check_same_settings
-from stammtisch.wrappers.random_symmetry import RandomSymmetry
+from stammtisch.wrappers.random_symmetry import VectorRandomSymmetry
 from stammtisch.wrappers.sb3_vec_env import SB3VecEnv
 
 MODEL, BEST, CHECKPOINT, SETTINGS_FILE, CURVE = (
@@ -112,7 +112,7 @@ class Training:
             **settings.options,
         )
         if settings.symmetry:
-            env = RandomSymmetry(env)
+            env = VectorRandomSymmetry(env)
         return SB3VecEnv(env, mask_in_observation(settings.algo))
 
     def _make_model(self) -> Any:

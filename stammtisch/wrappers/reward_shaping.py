@@ -4,9 +4,14 @@ from collections.abc import Callable
 from typing import Any
 
 import gymnasium as gym
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv, VectorWrapper
+from numpy.typing import NDArray
 
 from stammtisch.envs.core.state import View
 from stammtisch.envs.single import SingleAgentEnv
+from stammtisch.envs.vector import BatchedEnv
 
 
 class RewardShaping(gym.Wrapper[Any, Any, Any, Any]):
@@ -46,3 +51,56 @@ class RewardShaping(gym.Wrapper[Any, Any, Any, Any]):
         inner = self.env.unwrapped
         assert isinstance(inner, SingleAgentEnv)
         return float(self.potential(inner.state.view(inner.seat)))
+
+
+class VectorRewardShaping(VectorWrapper):
+    """The same for a batch of games, with a potential of all observations at once.
+
+    Args:
+        env: a ``BatchedEnv``, or wrappers around one, unless the learner plays all seats.
+        potential: ``observations -> float[k]``, how good each of ``k`` observations is for the learner.
+        gamma: discount of the learner; with another one the hints change what is best.
+
+    Example:
+        >>> env = BatchedEnv("reversi-6x6", 64)
+        >>> env = VectorRewardShaping(env, lambda seen: 0.01 * seen[:, 0].sum(axis=(1, 2)))
+    """
+
+    def __init__(self, env: VectorEnv, potential: Callable[[NDArray[Any]], NDArray[Any]], gamma: float = 0.99):
+        super().__init__(env)
+        inner = env.unwrapped
+        if not isinstance(inner, BatchedEnv) or inner.lanes.plays_all_seats:
+            raise ValueError(f"VectorRewardShaping takes a BatchedEnv with a learner in one seat, not {env}")
+        if not isinstance(env.single_observation_space, spaces.Box):
+            raise ValueError("a potential needs observations that are arrays; choose other observations outside of it")
+        self.potential, self.gamma = potential, gamma
+        self._mode = inner.autoreset_mode
+        self._before = np.zeros(self.num_envs)
+        self._begins = np.zeros(self.num_envs, np.bool_)
+
+    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Start new games."""
+        observations, info = self.env.reset(seed=seed, options=options)
+        self._before = self._values(observations)
+        self._begins[:] = False
+        return observations, info
+
+    def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        """Take the learner's actions."""
+        observations, rewards, terminated, truncated, info = self.env.step(actions)
+        now = self._values(observations)
+        after = now.copy()
+        if self._mode is AutoresetMode.SAME_STEP and truncated.any():
+            cut = np.flatnonzero(truncated)
+            after[cut] = self._values(np.stack(list(info["final_obs"][cut])))
+        after[terminated] = 0.0
+        hints = np.where(self._begins, 0.0, self.gamma * after - self._before)
+        self._before = now
+        self._begins = (terminated | truncated) & (self._mode is AutoresetMode.NEXT_STEP)
+        return observations, rewards + hints, terminated, truncated, info
+
+    def _values(self, observations: NDArray[Any]) -> NDArray[np.float64]:
+        values = np.asarray(self.potential(observations), np.float64)
+        if values.shape != (len(observations),):
+            raise ValueError(f"the potential of {len(observations)} observations has shape {values.shape}")
+        return values

@@ -11,7 +11,7 @@ from stable_baselines3.common.vec_env import VecMonitor
 
 from stammtisch.envs import GAMES
 from stammtisch.envs.vector import BatchedEnv
-from stammtisch.wrappers.random_symmetry import RandomSymmetry
+from stammtisch.wrappers.random_symmetry import VectorRandomSymmetry
 from stammtisch.wrappers.sb3_vec_env import SB3VecEnv
 
 SEATS = ["einstein-3x3", "einstein-6x6-3p", "einstein-4x4-4p"]  # 2, 3 and 4 players
@@ -104,7 +104,7 @@ def test_with_a_batched_opponent_the_learner_decides_for_its_own_seat_only(game_
 
 @pytest.mark.parametrize("game_id", ["reversi-4x4", "morris-3", *SEATS])
 def test_a_turned_board_is_played_like_the_board_itself(game_id):
-    env = SB3VecEnv(RandomSymmetry(BatchedEnv(game_id, 8, autoreset_mode="SameStep"), seed=1))
+    env = SB3VecEnv(VectorRandomSymmetry(BatchedEnv(game_id, 8, autoreset_mode="SameStep"), seed=1))
     env.seed(5)
     shown = env.reset()
     symmetries = env.inner.game.symmetries

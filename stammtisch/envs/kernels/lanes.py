@@ -129,7 +129,7 @@ def drive(
         streams: uint64[n, 2 + players]: chance, agents, seating.
         kinds: int64[n, players], who decides in each seat.
         seats: int64[n], the learner's seat, -1 when it plays all of them.
-        seating: the seat asked for, -1 random, -2 all of them.
+        seating: int64[n], the seat asked for in the next game, -1 random, -2 all of them.
         pool: int64[k], kinds to draw the opponents of a new game from.
         weights: float64[k], cumulative probabilities of the pool.
         partner: int64[0 or 1], kind of the learner's partners if it differs from the opponents.
@@ -150,7 +150,7 @@ def drive(
         mover = np.int64(-1)
         forfeit = False
         if todo[i] == 2:
-            seats[i] = _seat(kinds[i], r, seating, pool, weights, partner)
+            seats[i] = _seat(kinds[i], r, seating[i], pool, weights, partner)
             init(s, r)
             paid[i] = 0.0
         else:
