@@ -67,6 +67,13 @@ def test_bench_lists_the_suites():
     assert "einstein-thesis" in call("bench", "--list")
 
 
+def test_a_match_at_cards_is_also_told_in_points():
+    data = json.loads(call("match", "jass-schieber", "greedy", "random", "--games", "8", "--json"))
+    said = call("match", "jass-schieber", "greedy", "random", "--games", "8")
+    assert f"({100 * data['mean_return']:+.1f} points" in said
+    assert "points" not in call("match", "einstein-3x3", "heuristic", "random", "--games", "8")
+
+
 def test_match_keeps_its_games_in_a_file(tmp_path):
     words = ("match", "einstein-3x3", "random", "random", "--games", "4", "--out", str(tmp_path / "r.sqlite"))
     first = json.loads(call(*words, "--json"))

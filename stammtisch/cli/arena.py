@@ -27,6 +27,7 @@ from stammtisch.cli.tune import study_table
 from stammtisch.envs import load_game
 
 if TYPE_CHECKING:
+    from stammtisch.benchmarks.match import MatchResult
     from stammtisch.benchmarks.suite_run import SuiteResult
 
 
@@ -102,7 +103,7 @@ def match(
     out.print(table)
     out.print(
         f"{result.games} games in {result.seconds:.1f} s, {result.mean_moves:.1f} moves on average; "
-        f"mean return {result.mean_return:+.3f}; repeated games {result.duplicates:.1%}"
+        f"mean return {result.mean_return:+.3f}{_points(result)}; repeated games {result.duplicates:.1%}"
     )
     timed = zip(result.agents, result.seconds_per_move, strict=True)
     if shown := [f"{name} {1000 * seconds:.2g} ms" for name, seconds in timed if seconds is not None]:
@@ -112,6 +113,15 @@ def match(
         out.print("strength by the ranking in each game: " + ", ".join(f"{name} {elo:+.0f}" for name, elo in ranked))
     if result.stopped:
         out.print(result.stopped)
+
+
+def _points(result: "MatchResult") -> str:
+    """Return the mean return in points of the game, where there are any."""
+    per_unit = load_game(result.game, **result.options).info.points_per_unit
+    if per_unit is None:
+        return ""
+    low, high = (per_unit * end for end in result.return_ci95)
+    return f" ({per_unit * result.mean_return:+.1f} points, {low:+.1f} to {high:+.1f})"
 
 
 @app.command()

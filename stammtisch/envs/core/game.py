@@ -56,6 +56,7 @@ class GameInfo:
         observation_shape: shape of ``State.observation``.
         max_moves: upper bound on the number of player actions in a game.
         zero_sum: whether the returns of the teams always add up to zero.
+        points_per_unit: points of the game that one unit of return stands for; None where returns are wins and losses.
     """
 
     num_players: int
@@ -67,6 +68,7 @@ class GameInfo:
     observation_shape: tuple[int, ...]
     max_moves: int
     zero_sum: bool = True
+    points_per_unit: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,6 +122,7 @@ class Game:
             observation_shape=rules.OBS_SHAPE,
             max_moves=rules.MAX_MOVES,
             zero_sum=getattr(rules, "ZERO_SUM", True),
+            points_per_unit=getattr(rules, "POINTS_PER_UNIT", None),
         )
 
     def _config(self) -> dict[str, int]:

@@ -71,6 +71,7 @@ FRENCH, SWISS, SINGLE = 0, 1, 2
 MATCH_BONUS = MATCH * CONFIG["match"]
 RANDOM_START = CONFIG["random_start"]
 PAY_POINTS = CONFIG["pay_points"]  # utility: recorded points / 100, else win or loss
+POINTS_PER_UNIT = 100 if PAY_POINTS else None
 PAY_DEALS = CONFIG["pay_deals"]
 
 TEAMS = (0, 1, 0, 1)

@@ -79,6 +79,7 @@ STOECK = CONFIG["stoeck"]
 SLALOM = CONFIG["slalom"]
 STOP_AT_ONCE = CONFIG["stop_at_once"]
 PAY_POINTS = CONFIG["pay_points"]  # utility: points / 100, else win or loss
+POINTS_PER_UNIT = 100 if PAY_POINTS else None
 PAY = CONFIG["pay"]
 PAY_AT_END, PAY_DEALS, PAY_TRICKS = 0, 1, 2
 ENCODING = CONFIG["encoding"]
