@@ -1,7 +1,7 @@
 """A batched environment straight into Stable-Baselines3: its ``VecEnv``, with masks, without a loop over the games."""
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -129,11 +129,12 @@ class SB3VecEnv(VecEnv):
 
     def has_attr(self, attr_name: str) -> bool:
         """Say whether the games have an attribute; ``action_masks`` above all."""
-        return hasattr(self, attr_name) or hasattr(self.env, attr_name)
+        return hasattr(self, attr_name) or any(hasattr(env, attr_name) for env in self._layers())
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
         """Return an attribute, the same for all games."""
-        value = getattr(self.env, attr_name)
+        owner = next((env for env in self._layers() if hasattr(env, attr_name)), self.env)
+        value = getattr(owner, attr_name)
         return [value for _ in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
@@ -152,12 +153,16 @@ class SB3VecEnv(VecEnv):
         """Say whether a wrapper of this class is there, for each game; returns and lengths are monitored here."""
         from stable_baselines3.common.monitor import Monitor
 
-        env: Any = self.env
-        found = wrapper_class is Monitor
-        while isinstance(env, VectorWrapper):
-            found = found or isinstance(env, wrapper_class)
-            env = env.env
+        found = wrapper_class is Monitor or any(isinstance(env, wrapper_class) for env in self._layers())
         return [found for _ in self._get_indices(indices)]
+
+    def _layers(self) -> Iterator[VectorEnv]:
+        """Yield the wrappers from the outermost on, then the environment itself."""
+        env = self.env
+        while isinstance(env, VectorWrapper):
+            yield env
+            env = env.env
+        yield env
 
     def _get_indices(self, indices: Any) -> Iterable[int]:
         return super()._get_indices(indices)

@@ -163,6 +163,17 @@ def test_stable_baselines_finds_the_masks():
         env.env_method("render")
 
 
+def test_attributes_are_found_below_wrappers():
+    env = SB3VecEnv(VectorRandomSymmetry(BatchedEnv("einstein-3x3", 2, autoreset_mode="SameStep"), seed=1))
+    assert [game.id for game in env.get_attr("game")] == ["einstein-3x3"] * 2
+    assert env.get_attr("chosen", 0)[0] is env.env.chosen
+    assert env.has_attr("game")
+    assert not env.has_attr("colour")
+    assert env.env_is_wrapped(VectorRandomSymmetry) == [True, True]
+    with pytest.raises(AttributeError, match="colour"):
+        env.get_attr("colour")
+
+
 def test_what_does_not_fit_is_refused():
     with pytest.raises(ValueError, match="SameStep"):
         SB3VecEnv(BatchedEnv("einstein-3x3", 2))
