@@ -3,6 +3,7 @@
 import pathlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from stammtisch.baselines.agent import Agent
 from stammtisch.benchmarks.match import play_match
@@ -20,6 +21,12 @@ class CurvePoint:
     score: float
     ci95: tuple[float, float]
     games: int
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> "CurvePoint":
+        """Read what ``dataclasses.asdict`` made of a point and JSON kept, which knows no tuples."""
+        low, high = values["ci95"]
+        return cls(**{**values, "ci95": (low, high)})
 
 
 class Evaluator:
@@ -62,6 +69,16 @@ class Evaluator:
     def curve(self, opponent: str) -> list[tuple[int, float]]:
         """Return steps and scores against one opponent."""
         return [(point.step, point.score) for point in self.points if point.opponent == opponent]
+
+
+def plot_points(points: Sequence[CurvePoint], x_label: str, path: pathlib.Path) -> None:
+    """Draw one training as PNG: the score against each opponent, with intervals."""
+    curves = {}
+    for opponent in dict.fromkeys(point.opponent for point in points):
+        mine = [point for point in points if point.opponent == opponent]
+        low, high = zip(*(point.ci95 for point in mine), strict=True)
+        curves[opponent] = ([point.step for point in mine], [point.score for point in mine], low, high)
+    plot_curves(curves, x_label, "score", path)
 
 
 def plot_learning(evaluators: Mapping[str, Sequence[Evaluator]], opponent: str, path: pathlib.Path) -> None:

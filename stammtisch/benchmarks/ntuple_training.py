@@ -9,8 +9,8 @@ from typing import Any
 
 from stammtisch.baselines.ntuple.agent import NTupleAgent
 from stammtisch.baselines.ntuple.training import Training
+from stammtisch.benchmarks.evaluator import CurvePoint, plot_points
 from stammtisch.benchmarks.match import MatchResult, play_match
-from stammtisch.benchmarks.plots import plot_curves
 from stammtisch.envs.core.game import Game
 
 _CHUNK_S = 0.5
@@ -88,7 +88,11 @@ def run_training(
     finally:
         scalars.close()
     if watch.plot is not None and training.curve:
-        plot_training(training.curve, watch.plot)
+        points = [
+            CurvePoint(at["episodes"], at["opponent"], at["score"], (at["low"], at["high"]), watch.games)
+            for at in training.curve
+        ]
+        plot_points(points, "episodes", watch.plot)
 
 
 def measure(training: Training, watch: Watch) -> list[MatchResult]:
@@ -110,16 +114,6 @@ def play_against(
     """Play an agent against others that are all of one type, its partner included."""
     others = game.info.num_players - 1
     return play_match(game, [agent, *[opponent] * others], games, seed, opening=opening)
-
-
-def plot_training(curve: Sequence[dict[str, Any]], path: pathlib.Path) -> None:
-    """Draw the score against each opponent over the episodes, with intervals."""
-    curves = {}
-    for opponent in dict.fromkeys(point["opponent"] for point in curve):
-        points = [point for point in curve if point["opponent"] == opponent]
-        columns = [[point[name] for point in points] for name in ("episodes", "score", "low", "high")]
-        curves[opponent] = (columns[0], columns[1], columns[2], columns[3])
-    plot_curves(curves, "episodes", "score", path)
 
 
 def _line(training: Training, speed: float) -> str:

@@ -1,6 +1,7 @@
 """What the commands share: consoles, the progress bar, common options."""
 
 import os
+import pathlib
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,6 +25,7 @@ SeedOption = Annotated[int, typer.Option(min=0, help="Decides everything that is
 WorkersOption = Annotated[int, typer.Option(min=1, help="Processes; the result does not depend on it.")]
 EngineOption = Annotated[str | None, typer.Option(help="serial, process or ray; by default process with workers.")]
 RayOption = Annotated[str | None, typer.Option(help="Address of a Ray cluster for --engine ray.")]
+PlotOption = Annotated[pathlib.Path | None, typer.Option(help="PNG file of the learning curve.")]
 GameOption = Annotated[list[str] | None, typer.Option("--option", "-o", help="Option of the game, as key=value.")]
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from stammtisch.cli.console import GameOption, JsonFlag, SeedOption, app, game_options, out, progress_bar
+from stammtisch.cli.console import GameOption, JsonFlag, PlotOption, SeedOption, app, game_options, out, progress_bar
 from stammtisch.envs import load_game
 
 train_app = typer.Typer(no_args_is_help=True, rich_markup_mode="markdown")
@@ -100,7 +100,7 @@ def ntuple(
     opening: Annotated[int | None, typer.Option(min=0, help="First moves of these games by lot.")] = None,
     plies: Annotated[int, typer.Option(min=0, max=3, help="Plies of search in these games.")] = 0,
     tensorboard: Annotated[pathlib.Path | None, typer.Option(help="Folder for TensorBoard's scalars.")] = None,
-    plot: Annotated[pathlib.Path | None, typer.Option(help="PNG file of the learning curve.")] = None,
+    plot: PlotOption = None,
     checkpoint: Annotated[float, typer.Option(min=0.1, help="Seconds between two checkpoints.")] = 60.0,
     threads: Annotated[
         int,

@@ -3,11 +3,12 @@
 import json
 import pathlib
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from stammtisch.cli.console import GameOption, JsonFlag, out, progress_bar
+from stammtisch.cli.console import GameOption, JsonFlag, PlotOption, out, progress_bar
 from stammtisch.cli.train import train_app
 from stammtisch.cli.train_sb3 import gather, need_torch, show_settings
 
@@ -26,6 +27,7 @@ def dqn(
     change: Annotated[list[str] | None, typer.Option("--set", help="A setting, as key=value; repeatable.")] = None,
     option: GameOption = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint beside --out.")] = False,
+    plot: PlotOption = None,
     show: Annotated[bool, typer.Option("--settings", help="List all settings for this game and stop.")] = False,
     json_: JsonFlag = False,
 ) -> None:
@@ -37,6 +39,7 @@ def dqn(
     Example: `stammtisch train dqn muehle --minutes 30 --out muehle-dqn.safetensors`
     """
     need_torch()
+    from stammtisch.benchmarks.evaluator import plot_points
     from stammtisch.training.dqn import DQNTraining
     from stammtisch.training.dqn_settings import dqn_settings_for
 
@@ -54,6 +57,8 @@ def dqn(
         )
     with progress_bar(f"dqn on {game}", settings.games) as advance:
         training = DQNTraining(settings, out_file, resume, _shown(advance)).run()
+    if plot is not None:
+        plot_points(training.curve, "games", plot)
     last = training.validation
     assert last is not None
     told = {
@@ -64,7 +69,7 @@ def dqn(
         "cpu_seconds": training.cpu_seconds,
         "best_validation": training.best_score,
         "last_validation": last.score,
-        "curve": training.curve,
+        "curve": [asdict(point) for point in training.curve],
     }
     if json_:
         print(json.dumps(told))

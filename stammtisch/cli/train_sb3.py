@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from stammtisch.cli.console import GameOption, JsonFlag, game_options, out, progress_bar
+from stammtisch.cli.console import GameOption, JsonFlag, PlotOption, game_options, out, progress_bar
 from stammtisch.cli.train import train_app
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ def sb3(
     change: Annotated[list[str] | None, typer.Option("--set", help="A setting, as key=value; repeatable.")] = None,
     option: GameOption = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint in --out.")] = False,
+    plot: PlotOption = None,
     show: Annotated[bool, typer.Option("--settings", help="List all settings for this game and stop.")] = False,
     json_: JsonFlag = False,
 ) -> None:
@@ -46,10 +47,13 @@ def sb3(
     if out_folder is None:
         raise ValueError("a training needs a folder for its model: --out FOLDER")
     need_torch()
+    from stammtisch.benchmarks.evaluator import plot_points
     from stammtisch.training.sb3 import MODEL, Training
 
     with progress_bar(f"{settings.algo} on {game}", settings.steps) as advance:
         training = Training(settings, out_folder, resume, _shown(advance)).run()
+    if plot is not None:
+        plot_points(training.evaluator.points, "steps", plot)
     model = out_folder / MODEL
     last = training.evaluator.points[-len(settings.ladder) :]
     if json_:

@@ -25,6 +25,7 @@ from stammtisch.baselines.dqn import (
     phases_of,
     save_networks,
 )
+from stammtisch.benchmarks.evaluator import CurvePoint
 from stammtisch.benchmarks.match import MatchResult, play_match
 from stammtisch.envs import load_game
 from stammtisch.envs.core.game import Game
@@ -109,7 +110,7 @@ class DQNTraining:
         self.epsilon = settings.epsilon
         self.next_validation = settings.validate_every
         self.validation: MatchResult | None = None
-        self.curve: list[tuple[int, float]] = []
+        self.curve: list[CurvePoint] = []
         self.best_score = -1.0
         self.seconds = self.cpu_seconds = 0.0
         if out is not None and checkpoint_path(out).exists():
@@ -138,7 +139,7 @@ class DQNTraining:
                 told = time.perf_counter()
                 self.tell()
         self.save_checkpoint()
-        if self.validation is None or self.curve[-1][0] < self.games:
+        if self.validation is None or self.curve[-1].step < self.games:
             self.validate()
         self.tell()
         return self
@@ -281,8 +282,9 @@ class DQNTraining:
             settings.seed + 1,
             opening=settings.validate_opening,
         )
-        earlier = [(games, score) for games, score in self.curve if games < self.games]
-        self.curve = [*earlier, (self.games, self.validation.score)]
+        played = self.validation
+        point = CurvePoint(self.games, settings.validate_against, played.score, played.ci95, played.games)
+        self.curve = [*(earlier for earlier in self.curve if earlier.step < self.games), point]
         if self.validation.score >= self.best_score:
             self.best_score = self.validation.score
             if self.out is not None:

@@ -4,12 +4,14 @@ A training that goes on from a checkpoint gives the same curve as one that was n
 """
 
 import os
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stammtisch.baselines.tensor_files import named, read_tensors, under, write_tensors
+from stammtisch.benchmarks.evaluator import CurvePoint
 from stammtisch.training.checkpoint import optimizer_arrays, restore_optimizer, tensors_of
 from stammtisch.training.settings import check_same_settings
 
@@ -35,7 +37,7 @@ def save_dqn_checkpoint(path: str | os.PathLike[str], training: "DQNTraining") -
         "kind": KIND,
         "settings": training.settings.to_dict(),
         "counts": {name: getattr(training, name) for name in _COUNTS},
-        "curve": training.curve,
+        "curve": [asdict(point) for point in training.curve],
         "random": training.rng.bit_generator.state,
     }
     write_tensors(path, arrays, header)
@@ -60,7 +62,7 @@ def load_dqn_checkpoint(path: str | os.PathLike[str], training: "DQNTraining") -
         training.by_lot = np.array(arrays["by_lot"])
         for name in _COUNTS:
             setattr(training, name, header["counts"][name])
-        training.curve = [(int(games), float(score)) for games, score in header["curve"]]
+        training.curve = [CurvePoint.from_json(point) for point in header["curve"]]
         training.rng.bit_generator.state = header["random"]
     except (KeyError, IndexError, TypeError, RuntimeError, ValueError) as error:
         raise ValueError(f'checkpoint "{path}" does not fit these settings, or is damaged ({error})') from None

@@ -217,10 +217,7 @@ class Training:
 
     def _restore(self) -> None:
         facts = load_checkpoint(self.folder / CHECKPOINT, self.model, self.env, self.self_play)
-        self.evaluator.points = [
-            CurvePoint(**{**point, "ci95": tuple(point["ci95"])})  # JSON has no tuples
-            for point in facts["curve"]
-        ]
+        self.evaluator.points = [CurvePoint.from_json(point) for point in facts["curve"]]
         self.evaluator.next_step = facts["next_evaluation"]
         self.elo, self.seconds, self.cpu_seconds = facts["elo"], facts["seconds"], facts["cpu_seconds"]
         self.best_elo = facts["best_elo"] if facts["best_elo"] is not None else float("-inf")

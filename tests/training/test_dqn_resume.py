@@ -84,7 +84,7 @@ def test_a_finished_training_can_be_lengthened(tmp_path):
     longer = DQNTraining(small(games=60), out, resume=True)
     assert longer.games == first.games
     assert longer.run().games >= 60
-    assert [games for games, _ in longer.curve] == sorted({games for games, _ in longer.curve})
+    assert [point.step for point in longer.curve] == sorted({point.step for point in longer.curve})
 
 
 def test_a_killed_training_goes_on_as_if_nothing_had_happened(tmp_path):
@@ -102,7 +102,8 @@ def test_a_killed_training_goes_on_as_if_nothing_had_happened(tmp_path):
     _, header = read_tensors(checkpoint_path(killed), KIND)
     assert 0 < header["counts"]["games"] <= 400
     resumed = json.loads(call(*words, "--out", str(killed), "--resume", "--json"))
-    undisturbed = json.loads(call(*words, "--out", str(whole), "--json"))
+    undisturbed = json.loads(call(*words, "--out", str(whole), "--plot", str(tmp_path / "curve.png"), "--json"))
+    assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
     assert resumed["curve"] == undisturbed["curve"]
     assert_same(whole, killed)
 

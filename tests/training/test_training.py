@@ -160,8 +160,10 @@ def test_settings_come_from_files_and_are_checked(tmp_path):
 def test_the_command_trains_and_tells(tmp_path, capsys):
     changes = [f"--set={key}={json.dumps(value)}" for key, value in SMALL.items() if key != "steps"]
     out = str(tmp_path / "run")
-    arguments = ["train", "sb3", "reversi-4x4", "--steps=128", "--out", out, "--json", *changes]
+    picture = tmp_path / "curve.png"
+    arguments = ["train", "sb3", "reversi-4x4", "--steps=128", "--out", out, "--plot", str(picture), "--json", *changes]
     app(arguments, standalone_mode=False)
+    assert picture.read_bytes().startswith(b"\x89PNG")
     told = json.loads(capsys.readouterr().out)
     assert told["steps"] == 128
     assert set(told["scores"]) == {"random", "heuristic"}
