@@ -14,10 +14,12 @@ from stammtisch.benchmarks import play_match
 from stammtisch.wrappers.rllib_env import RLlibEnv
 
 
-def main(steps: int = 10_000, games: int = 400, game: str = "einstein-3x3", batch: int = 2_000) -> float:
-    """Train, play a match against random and return the score."""
+def main(
+    steps: int = 10_000, games: int = 400, game: str = "einstein-3x3", batch: int = 2_000, runners: int = 0
+) -> float:
+    """Train, with games in so many other processes; play a match against random and return the score."""
     ray.init(
-        num_cpus=1,
+        num_cpus=1 + runners,
         include_dashboard=False,
         log_to_driver=False,
         object_store_memory=100 * 2**20,
@@ -27,7 +29,7 @@ def main(steps: int = 10_000, games: int = 400, game: str = "einstein-3x3", batc
     config = (
         PPOConfig()
         .environment(RLlibEnv, env_config={"game": game, "on_illegal": "raise"}, disable_env_checking=True)
-        .env_runners(num_env_runners=0)
+        .env_runners(num_env_runners=runners)
         .learners(num_learners=0)
         .multi_agent(policies={"everybody"}, policy_mapping_fn=lambda agent, episode, **more: "everybody")
         .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs={"everybody": module}))
