@@ -22,6 +22,7 @@ kernel: Callable[[Callable[..., Any]], Any]
 init, player, legal, apply = RULES.init, RULES.player, RULES.legal, RULES.apply
 returns, observe = RULES.returns, RULES.observe
 MAX_BRANCH, N_PLAYERS, N_ACTIONS = RULES.MAX_BRANCH, RULES.N_PLAYERS, RULES.N_ACTIONS
+STATE_LEN = RULES.STATE_LEN
 LOSS, WIN = RULES.UTILITY
 SEATING_STREAM = 1 + N_PLAYERS
 N_STREAMS = 2 + N_PLAYERS
@@ -192,27 +193,24 @@ def drive(
 
 
 @kernel
-def play_games(lo, hi, kinds, streams, opening, rows, events, lengths, moves, results):
-    """Play the games ``lo..hi-1`` to the end, every seat decided by a kernel policy.
+def play_games(kinds, streams, opening, events, ends, moves, results):
+    """Play games to the end, every seat decided by a kernel policy.
 
     Args:
-        lo: first game.
-        hi: one past the last game.
         kinds: int64[n, players], kernel policy of each seat.
         streams: uint64[n, 2 + players]: chance, agents, opening.
         opening: the first so many moves are drawn uniformly from the last stream.
-        rows: int64[n, STATE_LEN], final rows.
-        events: int64[n, k], filled with actions and chance outcomes.
-        lengths: int64[n], number of events.
+        events: int64[k], filled with actions and chance outcomes, game after game.
+        ends: int64[n], filled with where the events of each game end.
         moves: int64[n], player actions among them.
         results: float64[n, players], utilities.
     """
     acts = np.empty(MAX_BRANCH, np.int64)
-    for i in range(lo, hi):
-        s = rows[i]
+    s = np.zeros(STATE_LEN, np.int64)
+    n = np.int64(0)
+    for i in range(len(ends)):
         r = streams[i]
         init(s, r)
-        n = 0
         made = 0
         p = player(s)
         while p != TERMINAL:
@@ -225,9 +223,9 @@ def play_games(lo, hi, kinds, streams, opening, rows, events, lengths, moves, re
                     a = np.int64(_decide(kinds[i, p], s, r, acts))
                 made += 1
             apply(s, a)
-            events[i, n] = a
+            events[n] = a
             n += 1
             p = player(s)
-        lengths[i] = n
+        ends[i] = n
         moves[i] = made
         returns(s, results[i])
