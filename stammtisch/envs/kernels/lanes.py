@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from stammtisch.envs.core.borrow import borrowed
 from stammtisch.envs.core.constants import CHANCE, LEARNER, RANDOM_POLICY, TERMINAL
 from stammtisch.envs.core.rng import below, unit
 
@@ -141,6 +142,8 @@ def drive(
         masks: int8[n, num_actions], filled with the legal actions of the seat that has to decide; ones after the end.
         obs: flat observations [n, OBS_LEN] of the seat that has to decide, of the learner after the end.
     """
+    rows, streams, kinds, paid = borrowed(rows), borrowed(streams), borrowed(kinds), borrowed(paid)
+    masks, obs = borrowed(masks), borrowed(obs)
     acts = np.empty(MAX_BRANCH, np.int64)
     total = np.zeros(N_PLAYERS, np.float64)
     for i in range(lo, hi):
