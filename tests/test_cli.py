@@ -107,6 +107,18 @@ def test_speed():
     assert "einstein-3x3" in call(*words, "-f", "state")
 
 
+def test_speed_of_several_threads():
+    words = ("speed", "-g", "einstein-3x3", "--seconds", "0.05", "--threads", "2", "--json")
+    data = json.loads(call(*words))["speed"]
+    assert {row["face"]: row["threads"] for row in data} == {
+        "state": 1,
+        "aec": 1,
+        "single": 1,
+        "vector": 2,
+        "playouts": 2,
+    }
+
+
 def test_speed_beside_openspiel():
     data = json.loads(call("speed", "-g", "einstein-5x5", "--seconds", "0.05", "-f", "state", "--json"))["speed"]
     assert set(data[0]["ratios"]) == {"pyspiel lists", "pyspiel buffer"}

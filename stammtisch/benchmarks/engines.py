@@ -8,20 +8,21 @@ from concurrent.futures import ProcessPoolExecutor
 from itertools import islice
 from typing import Any
 
-from stammtisch.benchmarks.plan import GameRecord, MatchPlan
+from stammtisch.benchmarks.plan import MatchPlan
 from stammtisch.benchmarks.play import Player
+from stammtisch.benchmarks.records import Records
 from stammtisch.errors import unknown
 
-Engine = Callable[[MatchPlan, Sequence[int], int], Generator[list[GameRecord], None, None]]
+Engine = Callable[[MatchPlan, Sequence[int], int], Generator[Records, None, None]]
 
-_KERNEL_CHUNK, _THINKING_CHUNK = 256, 4  # games at a time of agents inside and outside the kernel
+_KERNEL_CHUNK, _THINKING_CHUNK = 512, 4  # games at a time of agents inside and outside the kernel
 _CHUNKS_PER_WORKER = 12
 _MOST_GAMES_PER_CHUNK = 500
 _RAY_STORE_BYTES = 200 << 20
 _ONE_THREAD = ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS", "MKL_NUM_THREADS")
 
 
-def play_serial(plan: MatchPlan, numbers: Sequence[int], workers: int) -> Generator[list[GameRecord], None, None]:
+def play_serial(plan: MatchPlan, numbers: Sequence[int], workers: int) -> Generator[Records, None, None]:
     """Play in this process, a few games at a time."""
     player = Player(plan)
     size = _KERNEL_CHUNK if player.in_kernel else _THINKING_CHUNK
@@ -29,7 +30,7 @@ def play_serial(plan: MatchPlan, numbers: Sequence[int], workers: int) -> Genera
         yield player.play(numbers[lo : lo + size])
 
 
-def play_processes(plan: MatchPlan, numbers: Sequence[int], workers: int) -> Generator[list[GameRecord], None, None]:
+def play_processes(plan: MatchPlan, numbers: Sequence[int], workers: int) -> Generator[Records, None, None]:
     """Play in ``workers`` spawned processes, one thread each; chunks come back in order."""
     first, rest = numbers[:1], numbers[1:]
     yield Player(plan).play(first)  # compiles here, so that the workers find a warm cache
@@ -59,7 +60,7 @@ def _use_one_thread() -> None:
     os.environ.update(dict.fromkeys(_ONE_THREAD, "1"))
 
 
-def play_ray(plan: MatchPlan, numbers: Sequence[int], workers: int) -> Generator[list[GameRecord], None, None]:
+def play_ray(plan: MatchPlan, numbers: Sequence[int], workers: int) -> Generator[Records, None, None]:
     """Play on a Ray cluster: the one of ``RAY_ADDRESS`` or of ``--ray-address``, else a local one."""
     try:
         import ray
@@ -91,7 +92,7 @@ def _chunks(numbers: Sequence[int], workers: int) -> list[Sequence[int]]:
 _players: dict[str, Player] = {}
 
 
-def _play_chunk(plan: MatchPlan, numbers: Sequence[int]) -> list[GameRecord]:
+def _play_chunk(plan: MatchPlan, numbers: Sequence[int]) -> Records:
     """Play games in a worker; the match's agents are built once per process."""
     key = repr(plan)
     if key not in _players:

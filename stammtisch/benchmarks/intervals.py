@@ -2,6 +2,12 @@
 
 import math
 from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers = Sequence[float] | NDArray[Any]
 
 _Z95 = 1.959963984540054
 # Student's t: the 97.5 % quantile for 1, 2, … degrees of freedom; beyond, the normal one is near enough.
@@ -11,7 +17,7 @@ _T95 = [
 ]
 
 
-def score_interval(group_scores: Sequence[float], group_sizes: Sequence[int]) -> tuple[float, float]:
+def score_interval(group_scores: Numbers, group_sizes: Numbers) -> tuple[float, float]:
     """Return the 95 % interval of a mean score in 0..1 that was measured on groups of dependent games.
 
     Games of one group share their dice or deal, so the spread is taken over groups. The interval is Wilson's with the
@@ -21,15 +27,14 @@ def score_interval(group_scores: Sequence[float], group_sizes: Sequence[int]) ->
         group_scores: sum of the scores of each group.
         group_sizes: games in each group.
     """
-    games = sum(group_sizes)
-    groups = len(group_scores)
+    scores, sizes = np.asarray(group_scores, np.float64), np.asarray(group_sizes, np.float64)
+    games, groups = float(sizes.sum()), len(scores)
     if games == 0:
         return 0.0, 1.0
-    mean = sum(group_scores) / games
-    effective = float(games)
+    mean = float(scores.sum()) / games
+    effective = games
     if groups > 1:
-        residuals = [s - mean * n for s, n in zip(group_scores, group_sizes, strict=True)]
-        variance = sum(r * r for r in residuals) / games**2 * groups / (groups - 1)
+        variance = float(((scores - mean * sizes) ** 2).sum()) / games**2 * groups / (groups - 1)
         if variance > 0:
             effective = mean * (1 - mean) / variance
     return _wilson(mean, effective)
@@ -42,19 +47,19 @@ def _wilson(mean: float, n: float) -> tuple[float, float]:
     return max(0.0, center - half), min(1.0, center + half)
 
 
-def mean_interval(values: Sequence[float]) -> tuple[float, float]:
+def mean_interval(values: Numbers) -> tuple[float, float]:
     """Return the 95 % interval of the mean of independent values, by Student's t."""
     n = len(values)
-    mean = sum(values) / n
+    mean = float(np.mean(values))
     if n == 1:
         return -math.inf, math.inf
-    variance = sum((v - mean) ** 2 for v in values) / (n - 1)
+    variance = float(np.var(values, ddof=1))
     quantile = _T95[n - 2] if n - 2 < len(_T95) else _Z95
     half = quantile * math.sqrt(variance / n)
     return mean - half, mean + half
 
 
-def seeds_interval(scores: Sequence[float]) -> tuple[float, float]:
+def seeds_interval(scores: Numbers) -> tuple[float, float]:
     """Return the 95 % interval of the mean of scores in 0..1 that several seeds reached."""
     low, high = mean_interval(scores)
     return max(0.0, low), min(1.0, high)

@@ -1,11 +1,12 @@
 """Matches: played by an engine, stored if wished, and counted with an interval on groups of games."""
 
-import math
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
+
+import numpy as np
 
 from stammtisch.baselines.agent import Agent
 from stammtisch.benchmarks.engines import engine
@@ -13,6 +14,7 @@ from stammtisch.benchmarks.intervals import elo_difference, mean_interval, score
 from stammtisch.benchmarks.plan import GameRecord, MatchPlan, seatings
 from stammtisch.benchmarks.play import Player
 from stammtisch.benchmarks.ratings import Group, fit_rankings
+from stammtisch.benchmarks.records import Records
 from stammtisch.benchmarks.sprt import Sprt
 from stammtisch.benchmarks.store import Store
 from stammtisch.envs import load_game
@@ -35,6 +37,7 @@ class MatchResult:
         seconds_per_move: thinking time per move of each agent, None when the games were played inside a kernel.
         strengths: where more than two sides play, the Plackett–Luce strength of each agent on the Elo scale, mean 0.
         stopped: why a sequential test ended the match early, or "".
+        records: the games themselves, in the order of their numbers.
     """
 
     game: str
@@ -58,11 +61,11 @@ class MatchResult:
     seconds: float
     strengths: dict[str, float] = field(default_factory=dict)
     stopped: str = ""
-    records: list[GameRecord] = field(repr=False, default_factory=list)
+    records: Sequence[GameRecord] = field(repr=False, default=())
 
     def to_json(self) -> dict[str, Any]:
         """Return everything but the games themselves, ready for ``json.dumps``."""
-        data = asdict(self)
+        data = asdict(replace(self, records=()))
         del data["records"]
         return data
 
@@ -125,13 +128,13 @@ def _ignore(done: int) -> None:
 
 
 def _chunks(
-    plan: MatchPlan, store: Store | None, play: Callable[[Sequence[int]], Generator[list[GameRecord], None, None]]
-) -> Generator[list[GameRecord], None, None]:
+    plan: MatchPlan, store: Store | None, play: Callable[[Sequence[int]], Generator[Records, None, None]]
+) -> Generator[Records, None, None]:
     """Yield the games that the store knows, then the others as they are played, stored before they are handed on."""
-    known = store.games_of(plan) if store is not None else []
-    yield known
-    have = {record.number for record in known}
-    missing = [number for number in range(plan.games) if number not in have]
+    known = Records.of(store.games_of(plan) if store is not None else [])
+    if known:
+        yield known
+    missing = np.setdiff1d(np.arange(plan.games), known.numbers).tolist() if known else list(range(plan.games))
     if not missing:
         return
     with closing(play(missing)) as played:
@@ -141,23 +144,25 @@ def _chunks(
             yield chunk
 
 
-def _collect(
-    chunks: Iterator[list[GameRecord]], group_size: int, sprt: Sprt | None, progress: Progress
-) -> tuple[list[GameRecord], str]:
+def _collect(chunks: Iterator[Records], group_size: int, sprt: Sprt | None, progress: Progress) -> tuple[Records, str]:
     """Gather games; a sequential test looks at complete groups in order, so that it always stops at the same one."""
-    records: dict[int, GameRecord] = {}
+    parts: list[Records] = []
+    scores: dict[int, float] = {}
     means: list[float] = []
     for chunk in chunks:
         progress(len(chunk))
-        records.update((record.number, record) for record in chunk)
-        while sprt is not None:
+        parts.append(chunk)
+        if sprt is None:
+            continue
+        scores.update(zip(chunk.numbers.tolist(), chunk.scores().tolist(), strict=True))
+        while True:
             numbers = range(len(means) * group_size, (len(means) + 1) * group_size)
-            if not all(number in records for number in numbers):
+            if not all(number in scores for number in numbers):
                 break
-            means.append(sum(score_of(records[number]) for number in numbers) / group_size)
+            means.append(sum(scores[number] for number in numbers) / group_size)
             if reason := sprt.verdict(means):
-                return [records[number] for number in range(numbers.stop)], reason
-    return [records[number] for number in sorted(records)], ""
+                return Records.joined(parts)[: numbers.stop], reason
+    return Records.joined(parts), ""
 
 
 def score_of(record: GameRecord, agent: int = 0) -> float:
@@ -166,33 +171,19 @@ def score_of(record: GameRecord, agent: int = 0) -> float:
     It wins with a return above the mean of all seats. That mean is zero or between the sides when two sides play a
     zero-sum game; where everyone plays alone, it is what the table made.
     """
-    return _score(record.returns[record.seating.index(agent)], record.returns)
+    return float(Records.of([record]).scores(agent)[0])
 
 
-def _score(value: float, table: Sequence[float]) -> float:
-    ahead = len(table) * value - math.fsum(table)
-    return 1.0 if ahead > 0 else 0.5 if ahead == 0 else 0.0
-
-
-def count(plan: MatchPlan, records: list[GameRecord], seconds: float, stopped: str = "") -> MatchResult:
+def count(plan: MatchPlan, records: Sequence[GameRecord], seconds: float, stopped: str = "") -> MatchResult:
     """Count the games of a match for its first agent."""
-    sums: dict[int, float] = {}
-    sizes: dict[int, int] = {}
-    returns: dict[int, float] = {}
-    scores = []
-    for record in records:
-        group = record.group
-        value = record.returns[record.seating.index(0)]
-        scores.append(_score(value, record.returns))
-        sums[group] = sums.get(group, 0.0) + scores[-1]
-        sizes[group] = sizes.get(group, 0) + 1
-        returns[group] = returns.get(group, 0.0) + value
-    games = len(records)
-    moves = sum(record.moves for record in records)
-    timed = [record for record in records if record.seconds]
-    spent = [sum(record.seconds[i] for record in timed) for i in range(len(plan.agents))]
-    own_moves = max(1, sum(record.moves for record in timed)) / len(plan.agents)
-    score = sum(scores) / games
+    played = Records.of(records)
+    scores, values = played.scores(), played.values()
+    sizes = played.group_sums(np.ones(len(played)))
+    games = len(played)
+    timed = played.timed()
+    own_moves = max(1, int(played.moves[timed].sum())) / len(plan.agents)
+    spent = played.seconds[timed].sum(axis=0).tolist() if timed.any() else [None] * len(plan.agents)
+    score = float(scores.mean())
     return MatchResult(
         game=plan.game,
         options=plan.options,
@@ -200,48 +191,52 @@ def count(plan: MatchPlan, records: list[GameRecord], seconds: float, stopped: s
         seed=plan.seed,
         opening=plan.opening,
         games=games,
-        wins=scores.count(1.0),
-        draws=scores.count(0.5),
-        losses=scores.count(0.0),
+        wins=int((scores == 1).sum()),
+        draws=int((scores == 0.5).sum()),
+        losses=int((scores == 0).sum()),
         score=score,
-        ci95=score_interval(list(sums.values()), list(sizes.values())),
+        ci95=score_interval(played.group_sums(scores), sizes),
         elo=elo_difference(score),
-        mean_return=sum(returns.values()) / games,
-        return_ci95=mean_interval([returns[group] / sizes[group] for group in returns]),
-        mean_moves=moves / games,
-        duplicates=1 - len({record.events for record in records}) / games,
-        first_mover_score=sum(_score(record.returns[0], record.returns) for record in records) / games,
-        seconds_per_move=[seconds / own_moves if timed else None for seconds in spent],
+        mean_return=float(values.mean()),
+        return_ci95=mean_interval(played.group_sums(values) / sizes),
+        mean_moves=int(played.moves.sum()) / games,
+        duplicates=1 - played.distinct() / games,
+        first_mover_score=float(played.first_seat_scores().mean()),
+        seconds_per_move=[None if total is None else total / own_moves for total in spent],
         seconds=seconds,
-        strengths=_strengths(plan, records),
+        strengths=_strengths(plan, played),
         stopped=stopped,
-        records=records,
+        records=played,
     )
 
 
-def _strengths(plan: MatchPlan, records: list[GameRecord]) -> dict[str, float]:
+def _strengths(plan: MatchPlan, records: Records) -> dict[str, float]:
     """Rate the agents by how their seats ranked in each game, if more than two sides play."""
     teams = load_game(plan.game, **plan.options).info.teams
     if len(set(teams)) < 3 or len(set(plan.agents)) < 2:
         return {}
+    seats = list({team: seat for seat, team in enumerate(teams)}.values())
+    values, sides = records.returns[:, seats], records.seatings[:, seats]
+    better = (values[:, None, :] > values[:, :, None]).sum(axis=2)
+    # Few kinds of games are left when only the order of the sides counts.
+    digits = np.hstack([better, sides])
+    codes = digits @ (max(len(seats), len(plan.agents)) ** np.arange(digits.shape[1]))
+    _, examples, times = np.unique(codes, return_index=True, return_counts=True)
     rankings = []
-    for record in records:
-        named = {}
-        for seat, team in enumerate(teams):
-            named[team] = (record.returns[seat], plan.agents[record.seating[seat]])
-        ranking: dict[float, list[str]] = {}
-        for value, name in sorted(named.values(), reverse=True):
-            ranking.setdefault(value, []).append(name)
+    for ranks, agents in zip(better[examples].tolist(), sides[examples].tolist(), strict=True):
+        ranking: dict[int, list[str]] = {rank: [] for rank in sorted(ranks)}
+        for rank, agent in zip(ranks, agents, strict=True):
+            ranking[rank].append(plan.agents[agent])
         rankings.append(list(ranking.values()))
-    return fit_rankings(rankings)
+    return fit_rankings(rankings, times.tolist())
 
 
 def groups_of(matches: Sequence[MatchResult]) -> list[Group]:
     """Return the groups of games of two-agent matches, for rating."""
     groups = []
     for match in matches:
-        points: dict[int, list[float]] = {}
-        for record in match.records:
-            points.setdefault(record.group, []).append(score_of(record))
-        groups += [Group(match.agents[0], match.agents[1], sum(scores), len(scores)) for scores in points.values()]
+        played = Records.of(match.records)
+        sums, sizes = played.group_sums(played.scores()), played.group_sums(np.ones(len(played)))
+        for score, games in zip(sums.tolist(), sizes.astype(np.int64).tolist(), strict=True):
+            groups.append(Group(match.agents[0], match.agents[1], score, games))
     return groups

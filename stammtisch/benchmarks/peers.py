@@ -44,7 +44,7 @@ class MaskChooser:
 def tasks(game_id: str, face: str, seed: int) -> dict[str, Task]:
     """Return the installed peers' version of one face of one game, by name."""
     if face == "vector" and game_id in _PGX_NAMES and importlib.util.find_spec("pgx") is not None:
-        return {"pgx": _pgx(_PGX_NAMES[game_id], seed)}
+        return {"pgx (all cores)": _pgx(_PGX_NAMES[game_id], seed)}
     if face in ("aec", "playouts") and game_id == "jass-schieber" and importlib.util.find_spec("jass") is not None:
         return {"jass-kit arena": _jass_kit()}
     name = _OPEN_SPIEL_NAMES.get(game_id)
@@ -150,7 +150,10 @@ def _random_length(state: Any, rng: np.random.Generator) -> int:
 
 
 def _pgx(name: str, seed: int) -> Task:
-    """Steps of a batch with the first legal action, finished games begun anew, as the vector face does."""
+    """Steps of a batch with the first legal action, finished games begun anew, as the vector face does.
+
+    XLA computes a batch on all cores of the machine.
+    """
     import jax
     import pgx
     from pgx.experimental.wrappers import auto_reset

@@ -4,6 +4,7 @@ Games are numbered from 0. Consecutive games form a *group*: the same start, ope
 other seats. Every random stream of a game follows from the seed, the group, the game and the seat alone.
 """
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from stammtisch.baselines import load_agent
 from stammtisch.envs import load_game
 from stammtisch.envs.core.game import Game
-from stammtisch.envs.core.streams import checked_seed
+from stammtisch.envs.core.streams import checked_seed, seed_streams
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 
@@ -95,31 +96,46 @@ def seatings(game: Game, agents: int) -> list[tuple[int, ...]]:
     raise ValueError(f"{game.id} is played by {len(set(teams))} teams in {len(teams)} seats, not by {agents} agents")
 
 
-def game_streams(seed: int, group_size: int, players: int, numbers: Sequence[int]) -> NDArray[np.uint64]:
+def game_streams(
+    seed: int, group_size: int, players: int, numbers: Sequence[int] | NDArray[np.int64]
+) -> NDArray[np.uint64]:
     """Return the streams of games, ``uint64[n, 2 + players]``: chance, one per seat's agent, opening.
 
     Chance and opening follow from the group, so that the games of a group share them; the agents' streams follow from
     the game.
     """
-    base = np.random.SeedSequence(seed).generate_state(2, np.uint64)
+    base = _base(seed)
+    columns = 2 + players
     number = np.asarray(numbers, np.uint64)
-    group = number // np.uint64(group_size)
-    streams = np.empty((len(number), 2 + players), np.uint64)
-    for column in range(2 + players):
-        shared = column in (0, 1 + players)
-        index = (group if shared else number) * np.uint64(2 + players) + np.uint64(column)
-        streams[:, column] = _mixed(base[0] + _mixed(base[1] + (index + np.uint64(1)) * _GAMMA))
+    streams = np.empty((len(number), columns), np.uint64)
+    streams[:] = number[:, None]
+    streams[:, :: 1 + players] = number[:, None] // np.uint64(group_size)
+    streams *= np.uint64(columns)
+    streams += np.arange(1, 1 + columns, dtype=np.uint64)
+    streams *= _GAMMA
+    for word in (base[1], base[0]):
+        streams += word
+        _mix(streams)
     return streams
+
+
+@functools.lru_cache(maxsize=16)
+def _base(seed: int) -> NDArray[np.uint64]:
+    return seed_streams(seed, 2)
 
 
 def draw_below(stream: NDArray[np.uint64], n: int) -> int:
     """Draw an integer in ``0..n-1`` from a stream ``uint64[1]``, as ``below`` does inside kernels."""
     stream += _GAMMA
-    return int((_mixed(stream)[0] >> np.uint64(32)) * np.uint64(n) >> np.uint64(32))
+    drawn = stream.copy()
+    _mix(drawn)
+    return int((drawn[0] >> np.uint64(32)) * np.uint64(n) >> np.uint64(32))
 
 
-def _mixed(z: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Apply splitmix64's output function elementwise."""
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
+def _mix(z: NDArray[np.uint64]) -> None:
+    """Apply splitmix64's output function elementwise, in place."""
+    z ^= z >> np.uint64(30)
+    z *= np.uint64(0xBF58476D1CE4E5B9)
+    z ^= z >> np.uint64(27)
+    z *= np.uint64(0x94D049BB133111EB)
+    z ^= z >> np.uint64(31)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from stammtisch.baselines import load_agent
 from stammtisch.baselines.agent import Agent
 from stammtisch.benchmarks.plan import GameRecord, MatchPlan, draw_below, game_streams, seatings
+from stammtisch.benchmarks.records import Records
 from stammtisch.envs import load_game
 from stammtisch.envs.core.constants import CHANCE, COMPILED_POLICIES, RANDOM_POLICY, TERMINAL
 from stammtisch.envs.core.game import Game
@@ -45,33 +46,34 @@ class Player:
         """Whether all agents are policies of a kernel, which then plays whole games."""
         return self._kinds is not None
 
-    def play(self, numbers: Sequence[int]) -> list[GameRecord]:
+    def play(self, numbers: Sequence[int]) -> Records:
         """Play the games with these numbers."""
+        if not numbers:
+            return Records.of([])
         players = self.game.info.num_players
-        streams = game_streams(self.plan.seed, len(self._seatings), players, numbers)
+        listed = np.asarray(numbers, np.int64)
+        streams = game_streams(self.plan.seed, len(self._seatings), players, listed)
         if self._kinds is not None:
-            return self._play_in_kernel(numbers, streams)
-        return [self._play_by_moves(number, streams[i]) for i, number in enumerate(numbers)]
+            return self._play_in_kernel(listed, streams)
+        return Records.of([self._play_by_moves(number, streams[i]) for i, number in enumerate(numbers)])
 
     def _seating(self, number: int) -> tuple[int, tuple[int, ...]]:
         group, turn = divmod(number, len(self._seatings))
         return group, self._seatings[turn]
 
-    def _play_in_kernel(self, numbers: Sequence[int], streams: NDArray[np.uint64]) -> list[GameRecord]:
+    def _play_in_kernel(self, numbers: NDArray[np.int64], streams: NDArray[np.uint64]) -> Records:
         assert self._kinds is not None
         rules = self.game.rules
         n, players = len(numbers), rules.N_PLAYERS
-        groups, turns = np.divmod(np.asarray(numbers, np.int64), len(self._seatings))
-        kinds = np.array(self._kinds, np.int64)[np.array(self._seatings)[turns]]
-        rows = np.zeros((n, rules.STATE_LEN), np.int64)
-        events = np.empty((n, 2 * rules.MAX_MOVES + _SLACK_EVENTS), np.int64)
-        lengths, moves = np.zeros(n, np.int64), np.zeros(n, np.int64)
-        results = np.zeros((n, players), np.float64)
-        self._lanes.play_games(0, n, kinds, streams, self.plan.opening, rows, events, lengths, moves, results)
-        seats = [self._seatings[turn] for turn in turns.tolist()]
-        values = map(tuple, results.tolist())
-        listed = [tuple(events[i, :length].tolist()) for i, length in enumerate(lengths.tolist())]
-        return list(map(GameRecord, numbers, groups.tolist(), seats, values, listed, moves.tolist()))
+        groups, turns = np.divmod(numbers, len(self._seatings))
+        seats = np.array(self._seatings, np.int64)[turns]
+        kinds = np.array(self._kinds, np.int64)[seats]
+        events = np.empty(n * (2 * rules.MAX_MOVES + _SLACK_EVENTS), np.int64)
+        ends, moves = np.empty(n, np.int64), np.empty(n, np.int64)
+        results = np.empty((n, players), np.float64)
+        self._lanes.play_games(kinds, streams, self.plan.opening, events, ends, moves, results)
+        played = events[: ends[-1]].copy()
+        return Records(numbers, groups, seats, results, moves, played, ends, np.empty((n, 0)))
 
     def _play_by_moves(self, number: int, streams: NDArray[np.uint64]) -> GameRecord:
         game, rules = self.game, self.game.rules

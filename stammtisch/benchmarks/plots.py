@@ -8,6 +8,7 @@ from typing import Any
 from stammtisch.benchmarks.match import MatchResult, groups_of
 from stammtisch.benchmarks.ratings import Rating, cross_table
 
+_INCHES_PER_LETTER = 0.075
 _MOST_INSIDE = 6  # curves whose names fit beside them
 
 THEMES = {
@@ -46,14 +47,21 @@ def _figure(path: pathlib.Path, theme: str, width: float, height: float) -> Iter
         plt.close(figure)
 
 
+def _width_beside(names: Sequence[str]) -> float:
+    """Return the width in inches of a picture that has these names beside it."""
+    return max(6, 4 + _INCHES_PER_LETTER * max(map(len, names), default=0))
+
+
 def plot_ratings(ratings: Sequence[Rating], path: pathlib.Path, theme: str = "light") -> None:
     """Ratings with whiskers, the strongest on top."""
     ranked = list(reversed(ratings))
-    with _figure(path, theme, 6, 0.8 + 0.35 * len(ranked)) as (axes, colors):
+    names = [rating.name for rating in ranked]
+    with _figure(path, theme, _width_beside(names), 0.8 + 0.35 * len(ranked)) as (axes, colors):
         for y, rating in enumerate(ranked):
             axes.plot(rating.ci95, [y, y], color=colors["bars"], linewidth=2)
             axes.plot([rating.elo], [y], "o", color=colors["marks"])
-        axes.set_yticks(range(len(ranked)), [rating.name for rating in ranked])
+        axes.set_yticks(range(len(ranked)), names)
+        axes.set_ylim(-0.6, len(ranked) - 0.4)
         axes.set_xlabel("Elo")
         axes.grid(axis="x")
 
@@ -84,22 +92,44 @@ def plot_cross_table(
 def plot_thinking(
     spent: Mapping[str, float], ratings: Sequence[Rating], path: pathlib.Path, theme: str = "light"
 ) -> None:
-    """Rating against thinking time per move, of the agents whose seconds per move are known."""
-    with _figure(path, theme, 5, 3) as (axes, colors):
-        for rating in ratings:
-            if rating.name not in spent:
-                continue
+    """Rating against thinking time per move, of the agents whose seconds per move are known; names on the right."""
+    timed = sorted((rating for rating in ratings if rating.name in spent), key=lambda rating: rating.elo)
+    width = _width_beside([rating.name for rating in timed])
+    with _figure(path, theme, width, max(3, 0.9 + 0.22 * len(timed))) as (axes, colors):
+        for rating in timed:
             milliseconds = 1000 * spent[rating.name]
             axes.plot([milliseconds] * 2, rating.ci95, color=colors["bars"], linewidth=2)
             axes.plot([milliseconds], [rating.elo], "o", color=colors["marks"])
-            axes.annotate(rating.name, (milliseconds, rating.elo), xytext=(5, 4), textcoords="offset points")
         axes.set_xscale("log")
         axes.xaxis.set_major_formatter("{x:g}")
         axes.xaxis.set_minor_formatter("")
-        axes.margins(x=0.25)
+        axes.margins(x=0.1)
         axes.set_xlabel("thinking time per move in ms")
         axes.set_ylabel("Elo")
         axes.grid()
+        bottom, top = axes.get_ylim()
+        heights = spread([(rating.elo - bottom) / (top - bottom) for rating in timed], 1 / max(10, len(timed)))
+        for rating, height in zip(timed, heights, strict=True):
+            axes.annotate(
+                rating.name,
+                (1000 * spent[rating.name], rating.elo),
+                xytext=(1.05, height),
+                textcoords="axes fraction",
+                va="center",
+                arrowprops={"arrowstyle": "-", "color": colors["bars"], "linewidth": 0.6, "relpos": (0, 0.5)},
+            )
+
+
+def spread(places: Sequence[float], gap: float) -> list[float]:
+    """Move ascending places in 0..1 as little apart as needed for ``gap`` between neighbours."""
+    apart: list[float] = []
+    for place in places:
+        apart.append(max(place, apart[-1] + gap) if apart else place)
+    limit = 1.0
+    for i in reversed(range(len(apart))):
+        apart[i] = min(apart[i], limit)
+        limit = apart[i] - gap
+    return apart
 
 
 def plot_lengths(matches: Sequence[MatchResult], path: pathlib.Path, theme: str = "light") -> None:
@@ -114,13 +144,13 @@ def plot_lengths(matches: Sequence[MatchResult], path: pathlib.Path, theme: str 
 
 def plot_first_mover(matches: Sequence[MatchResult], path: pathlib.Path, theme: str = "light") -> None:
     """Score of whoever sat in the first seat, pair by pair."""
-    with _figure(path, theme, 6, 0.8 + 0.32 * len(matches)) as (axes, colors):
-        names = [" - ".join(match.agents[:2]) for match in matches]
+    names = [" - ".join(match.agents[:2]) for match in matches]
+    with _figure(path, theme, _width_beside(names), 0.8 + 0.32 * len(matches)) as (axes, colors):
         axes.barh(names, [match.first_mover_score for match in matches], color=colors["bars"])
         axes.axvline(0.5, color=colors["marks"], linewidth=1)
         axes.set_xlim(0, 1)
         axes.set_xlabel("score of the first seat")
-        axes.invert_yaxis()
+        axes.set_ylim(len(names) - 0.4, -0.6)
 
 
 def plot_curves(
@@ -149,7 +179,7 @@ def plot_boxes(groups: Mapping[str, Sequence[float]], label: str, path: pathlib.
     """Box plots below each other: the middle half, the median, the range, and every value as a point."""
     import numpy as np
 
-    with _figure(path, theme, 6, 0.9 + 0.4 * len(groups)) as (axes, colors):
+    with _figure(path, theme, _width_beside(list(groups)), 0.9 + 0.4 * len(groups)) as (axes, colors):
         places = range(1, len(groups) + 1)
         for place, values in zip(places, groups.values(), strict=True):
             low, middle, high = np.quantile(values, (0.25, 0.5, 0.75))

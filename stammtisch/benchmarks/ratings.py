@@ -137,32 +137,32 @@ def _fit(
     return (strength - strength.mean()) * ELO_PER_NAT
 
 
-def fit_rankings(rankings: Sequence[Sequence[Sequence[str]]]) -> dict[str, float]:
+def fit_rankings(rankings: Sequence[Sequence[Sequence[str]]], times: Sequence[int] | None = None) -> dict[str, float]:
     """Fit Plackett–Luce strengths to rankings of any number of sides; return them on the Elo scale with mean 0.
 
     Args:
         rankings: one per game, best first: a list of tied sets of names, such as ``[["a"], ["b", "c"]]``. A name may
             stand for several sides of a game.
+        times: how many games ended with each ranking; by default one.
     """
     names = sorted({name for ranking in rankings for tied in ranking for name in tied})
     index = {name: i for i, name in enumerate(names)}
     if len(names) < 2:
         raise ValueError("rankings need at least two names")
     stages: Counter[tuple[tuple[int, ...], tuple[int, ...]]] = Counter()  # who is still in the race, who is taken next
-    for ranking in rankings:
+    for ranking, games in zip(rankings, times or [1] * len(rankings), strict=True):
         left = [index[name] for tied in ranking for name in tied]
         for tied in ranking:
             members, later = left[: len(tied)], left[len(tied) :]
             if later:
-                stages[tuple(sorted(left)), tuple(sorted(members))] += 1
+                stages[tuple(sorted(left)), tuple(sorted(members))] += games
             left = later
+    seen = np.array(list(stages.values()), np.float64)
+    racing, first = (np.array([np.bincount(stage[i], minlength=len(names)) for stage in stages]) for i in (0, 1))
+    taken = _PRIOR_GAMES + seen @ first
     weights = np.ones(len(names))
     for _ in range(500):
-        taken = np.full(len(names), _PRIOR_GAMES)
-        pull = _PRIOR_GAMES * 2 / (weights + 1)
-        for (racing, first), times in stages.items():
-            np.add.at(taken, list(first), times)
-            np.add.at(pull, list(racing), times * len(first) / weights[list(racing)].sum())
+        pull = _PRIOR_GAMES * 2 / (weights + 1) + (seen * first.sum(axis=1) / (racing @ weights)) @ racing
         updated = taken / pull
         updated /= np.exp(np.log(updated).mean())
         done = np.abs(np.log(updated / weights)).max() < 1e-8

@@ -6,6 +6,7 @@ short rounds, so that both meet the same machine; the best round of each counts,
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -19,6 +20,7 @@ from stammtisch.envs.core.constants import CHANCE, TERMINAL
 
 Task = Callable[[int], int]
 FACES = ("state", "aec", "single", "vector", "playouts")
+_THREADED_FACES = ("vector", "playouts")
 _VECTOR_LANES = 4096
 _ROUNDS = 8
 _LEAST = {"vector": _VECTOR_LANES, "playouts": 10_000}
@@ -26,12 +28,21 @@ _LEAST = {"vector": _VECTOR_LANES, "playouts": 10_000}
 
 @dataclass(frozen=True)
 class Speed:
-    """Steps per second of one game through one face; ``peers`` maps a peer to its own steps per second."""
+    """Steps per second of one game through one face.
+
+    Attributes:
+        game: id of the game.
+        face: what was measured.
+        steps_per_s: our steps per second.
+        peers: steps per second of each peer.
+        threads: how many threads ours took; a peer takes as many as it is used to.
+    """
 
     game: str
     face: str
     steps_per_s: float
     peers: dict[str, float]
+    threads: int = 1
 
     def ratios(self) -> dict[str, float]:
         """Return how many times faster than each peer we are."""
@@ -42,14 +53,25 @@ class Speed:
         return {**asdict(self), "ratios": self.ratios()}
 
 
-def measure(games: Sequence[str], faces: Sequence[str] = FACES, seconds: float = 1.0, seed: int = 0) -> Iterator[Speed]:
-    """Measure games one by one; ``seconds`` is spent on each side of each comparison."""
+def measure(
+    games: Sequence[str], faces: Sequence[str] = FACES, seconds: float = 1.0, seed: int = 0, threads: int = 1
+) -> Iterator[Speed]:
+    """Measure games one by one; ``seconds`` is spent on each side of each comparison.
+
+    Args:
+        games: ids of games.
+        faces: some of ``FACES``.
+        seconds: time for each side.
+        seed: decides the games that are played.
+        threads: threads of ours, in the faces that can take several (vector and playouts).
+    """
     for game_id in games:
         for face in faces:
-            ours = _TASKS[face](game_id, seed)
+            used = threads if face in _THREADED_FACES else 1
+            ours = _TASKS[face](game_id, seed, used)
             theirs = peers.tasks(game_id, face, seed)
             rates = race({"ours": ours, **theirs}, _LEAST.get(face, 100), seconds)
-            yield Speed(game_id, face, rates.pop("ours"), rates)
+            yield Speed(game_id, face, rates.pop("ours"), rates, used)
 
 
 def race(
@@ -78,7 +100,7 @@ def race(
     return best
 
 
-def _state_task(game_id: str, seed: int) -> Task:
+def _state_task(game_id: str, seed: int, threads: int = 1) -> Task:
     """Apply, chance, mask and observation through ``State``."""
     game = load_game(game_id)
     rng = np.random.default_rng(seed)
@@ -101,7 +123,7 @@ def _state_task(game_id: str, seed: int) -> Task:
     return task
 
 
-def _aec_task(game_id: str, seed: int) -> Task:
+def _aec_task(game_id: str, seed: int, threads: int = 1) -> Task:
     env = aec_env(game_id, raw=True)
     env.reset(seed=seed)
     chooser = peers.MaskChooser(seed)
@@ -119,7 +141,7 @@ def _aec_task(game_id: str, seed: int) -> Task:
     return task
 
 
-def _single_task(game_id: str, seed: int) -> Task:
+def _single_task(game_id: str, seed: int, threads: int = 1) -> Task:
     env = gym.make(GAMES[game_id].env_id, opponent="random").unwrapped
     _, info = env.reset(seed=seed)
     mask = info["action_mask"]
@@ -137,9 +159,9 @@ def _single_task(game_id: str, seed: int) -> Task:
     return task
 
 
-def _vector_task(game_id: str, seed: int) -> Task:
+def _vector_task(game_id: str, seed: int, threads: int = 1) -> Task:
     """Self-play steps of a batch, masks and observations included; choosing an action costs one pass over the masks."""
-    env = gym.make_vec(GAMES[game_id].env_id, num_envs=_VECTOR_LANES, opponent="self")
+    env = gym.make_vec(GAMES[game_id].env_id, num_envs=_VECTOR_LANES, opponent="self", threads=threads)
     _, info = env.reset(seed=seed)
     mask = info["action_mask"]
 
@@ -154,20 +176,23 @@ def _vector_task(game_id: str, seed: int) -> Task:
     return task
 
 
-def _playouts_task(game_id: str, seed: int) -> Task:
+def _playouts_task(game_id: str, seed: int, threads: int = 1) -> Task:
     """Uniformly random games inside the kernel; a step is a transition, chance events included."""
     game = load_game(game_id)
     kernels = game.kernels("playouts")
-    total = np.zeros(game.info.num_players)
-    length = max(1, kernels.playouts(20, seed, total)[0] // 20)
+    players = game.info.num_players
+    length = max(1, kernels.playouts(20, seed, np.zeros(players))[0] // 20)
+    pool = ThreadPoolExecutor(threads)
 
     def task(steps: int) -> int:
-        return kernels.playouts(max(1, steps // length), seed, total)[0]
+        games = max(1, steps // (length * threads))
+        parts = pool.map(lambda part: kernels.playouts(games, seed + part, np.zeros(players))[0], range(threads))
+        return sum(parts)
 
     return task
 
 
-_TASKS: dict[str, Callable[[str, int], Task]] = {
+_TASKS: dict[str, Callable[[str, int, int], Task]] = {
     "state": _state_task,
     "aec": _aec_task,
     "single": _single_task,

@@ -75,6 +75,7 @@ def speed(
     search: Annotated[bool, typer.Option("--search", help="Measure the searches instead of the faces.")] = False,
     sb3: Annotated[bool, typer.Option("--sb3", help="Measure collecting for Stable-Baselines3 instead.")] = False,
     seconds: Annotated[float, typer.Option(min=0.05, help="Time for each side of each comparison.")] = 1.0,
+    threads: Annotated[int, typer.Option(min=1, help="Threads of ours, in the faces vector and playouts.")] = 1,
     seed: SeedOption = 0,
     json_: JsonFlag = False,
 ) -> None:
@@ -82,6 +83,8 @@ def speed(
 
     `--search` measures simulations per second of `mcts` and nodes per second of `alphabeta` instead; `--sb3` the
     steps per second that Stable-Baselines3 collects from 256 games, through our adapter and through its DummyVecEnv.
+
+    Pgx always computes on all cores; `--threads` gives as many to our side.
 
     Example: `stammtisch speed --game einstein-5x5 --seconds 3`
     """
@@ -95,7 +98,7 @@ def speed(
             raise unknown("face", name, FACES)
     chosen = [load_game(name).id for name in game or GAMES]
     faces = face or list(FACES)
-    rows = measure(chosen, faces, seconds, seed)
+    rows = measure(chosen, faces, seconds, seed, threads)
     total = len(chosen) * len(faces)
     if search:
         chosen = [name for name in chosen if not load_game(name).info.hidden]
@@ -113,14 +116,15 @@ def speed(
     if json_:
         print(json.dumps({"speed": [result.to_json() for result in results]}))
         return
-    table = Table("game", "face", "steps/s", "peer", "its steps/s", "ratio")
+    table = Table("game", "face", "threads", "steps/s", "peer", "its steps/s", "ratio")
     for result in results:
         first = True
         for peer, theirs in (result.peers or {"": 0.0}).items():
             ours = f"{result.steps_per_s:,.0f}" if first else ""
             name = result.game if first else ""
             figures = (peer, f"{theirs:,.0f}", f"{result.steps_per_s / theirs:.1f}x") if peer else ("", "", "")
-            table.add_row(name, result.face if first else "", ours, *figures)
+            used = str(result.threads) if first else ""
+            table.add_row(name, result.face if first else "", used, ours, *figures)
             first = False
     out.print(table)
 

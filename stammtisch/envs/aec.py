@@ -52,7 +52,7 @@ class RawAEC(AECEnv):
             "render_fps": 2,
         }
         rules = self.game.rules
-        self._k = self.game.kernels("step")
+        self._k: Any = self.game.stepping
         self._public_chance = self.game.info.chance == "explicit"
         self.possible_agents = [f"player_{p}" for p in range(rules.N_PLAYERS)]
         self._seat = {agent: p for p, agent in enumerate(self.possible_agents)}

@@ -76,6 +76,7 @@ class BatchedEnv(VectorEnv):
         self._done = np.ones(num_envs, np.bool_)
         self._present = np.ones(num_envs, np.bool_)
         self._everyone = np.arange(num_envs)
+        self._first_pay = self._everyone * self.game.rules.N_PLAYERS
         self._shape = (num_envs, *self.game.rules.OBS_SHAPE)
 
     def reset(
@@ -125,7 +126,7 @@ class BatchedEnv(VectorEnv):
         self._taken += 1
         self._taken[begin] = 0
         earners = np.where(lanes.seats >= 0, lanes.seats, np.maximum(movers, 0))
-        rewards = lanes.pay[self._everyone, earners]
+        rewards = lanes.pay.ravel().take(self._first_pay + earners)
         terminated = lanes.players == TERMINAL
         truncated = np.zeros(self.num_envs, np.bool_)
         if self._limit is not None:

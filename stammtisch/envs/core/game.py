@@ -1,5 +1,6 @@
 """``Game``: one variant of one game with its options, and the facts about it."""
 
+import functools
 import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stammtisch.envs.core import loader
+from stammtisch.envs.core.direct import Direct
 from stammtisch.envs.core.state import State, View
 from stammtisch.envs.core.streams import Seed, seed_streams
 from stammtisch.errors import BadText, unknown
@@ -162,6 +164,11 @@ class Game:
             source = f"stammtisch.envs.kernels.{family}"
             self._families[family] = loader.load(source, self.id, RULES=self.rules)
         return self._families[family]
+
+    @functools.cached_property
+    def stepping(self) -> Direct:
+        """The kernels on one row, for callers that keep to one kind of arguments."""
+        return Direct(self.kernels("step"))
 
     def lane_kernels(self, policies: Sequence[str] = ()) -> loader.KernelModule:
         """Return the lane kernels with up to two named policies compiled in (kinds 1 and 2)."""

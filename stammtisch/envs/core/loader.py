@@ -3,7 +3,8 @@
 A *source* is an ordinary module of this package that is never imported by name. Its free names are annotated at the
 top and bound here before the file runs: a rules file reads ``CONFIG`` (the sizes and options of one variant), a kernel
 family reads ``RULES`` (an executed rules file) and, where it asks for them, ``POLICIES``. Every source also gets
-``kernel``, the decorator of its entry points.
+``kernel``, the decorator of its entry points, and ``short_kernel`` for those that are over before it would pay to let
+go of Python's global lock.
 
 Numba keys its disk cache by file, qualified name and line, and does not look at globals or at other files. The tag in
 the qualified name therefore holds a hash of everything that can change the machine code: the source, all modules of
@@ -57,7 +58,8 @@ def load(source: str, label: str, **bindings: Any) -> KernelModule:
         LABEL=label,
         BINDINGS=bindings,
         TAG=tag,
-        kernel=_kernel_decorator(tag),
+        kernel=_kernel_decorator(tag, nogil=True),
+        short_kernel=_kernel_decorator(tag, nogil=False),
     )
     sys.modules[name] = module  # numba looks the module up by name when it loads a cached kernel
     try:
@@ -72,12 +74,12 @@ def _rebuild(source: str, label: str, bindings: Mapping[str, Any]) -> KernelModu
     return load(source, label, **bindings)
 
 
-def _kernel_decorator(tag: str) -> Callable[[Callable[..., Any]], Any]:
+def _kernel_decorator(tag: str, nogil: bool) -> Callable[[Callable[..., Any]], Any]:
     def kernel(function: Callable[..., Any]) -> Any:
         from numba import njit
 
         function.__qualname__ = f"{tag}.{function.__name__}"
-        return njit(cache=True, nogil=True, error_model="numpy")(function)
+        return njit(cache=True, nogil=nogil, error_model="numpy")(function)
 
     return kernel
 

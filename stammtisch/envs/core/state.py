@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _INT8 = np.dtype(np.int8)
 _LARGEST = (1 << 63) - 1
+_empty = np.empty
 
 
 class State:
@@ -33,7 +34,7 @@ class State:
         self.game = game
         self.last_action: int | None = None
         self._row = row
-        self._k: Any = game.kernels("step")
+        self._k: Any = game.stepping
         self._player: int | None = None
 
     def _begin(self, seed: int) -> None:
@@ -63,7 +64,7 @@ class State:
     def legal_mask(self) -> NDArray[np.int8]:
         """Mask ``int8[num_actions]`` of the seat to move; zeros at a chance node and after the end."""
         kernels = self._k
-        mask = np.empty(kernels.N_ACTIONS, _INT8)
+        mask = _empty(kernels.N_ACTIONS, _INT8)
         kernels.fill_own_mask(self._row, mask)
         return mask
 
@@ -92,8 +93,10 @@ class State:
         mover = self._player if self._player is not None else self.player
         if mover == CHANCE and self.game.info.chance == "sampled":
             player = self._k.play(self._row, number & _LARGEST)
-        else:
+        elif 0 <= number <= _LARGEST:
             player = self._k.play_checked(self._row, number)
+        else:
+            player = ILLEGAL
         if player == ILLEGAL:
             raise self._illegal(number)
         if mover != CHANCE:
@@ -127,7 +130,7 @@ class State:
         kernels = self._k
         if not 0 <= player < kernels.N_PLAYERS:
             raise self._no_seat(player)
-        obs = np.empty(kernels.OBS_SHAPE, kernels.OBS_DTYPE)
+        obs = _empty(kernels.OBS_SHAPE, kernels.OBS_DTYPE)
         kernels.fill_observation(self._row, player, obs)
         return obs
 

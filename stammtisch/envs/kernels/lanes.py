@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from stammtisch.envs.core.borrow import borrowed
 from stammtisch.envs.core.constants import CHANCE, LEARNER, RANDOM_POLICY, TERMINAL
 from stammtisch.envs.core.rng import below, unit
 
@@ -22,6 +23,7 @@ kernel: Callable[[Callable[..., Any]], Any]
 init, player, legal, apply = RULES.init, RULES.player, RULES.legal, RULES.apply
 returns, observe = RULES.returns, RULES.observe
 MAX_BRANCH, N_PLAYERS, N_ACTIONS = RULES.MAX_BRANCH, RULES.N_PLAYERS, RULES.N_ACTIONS
+STATE_LEN = RULES.STATE_LEN
 LOSS, WIN = RULES.UTILITY
 SEATING_STREAM = 1 + N_PLAYERS
 N_STREAMS = 2 + N_PLAYERS
@@ -140,6 +142,8 @@ def drive(
         masks: int8[n, num_actions], filled with the legal actions of the seat that has to decide; ones after the end.
         obs: flat observations [n, OBS_LEN] of the seat that has to decide, of the learner after the end.
     """
+    rows, streams, kinds, paid = borrowed(rows), borrowed(streams), borrowed(kinds), borrowed(paid)
+    masks, obs = borrowed(masks), borrowed(obs)
     acts = np.empty(MAX_BRANCH, np.int64)
     total = np.zeros(N_PLAYERS, np.float64)
     for i in range(lo, hi):
@@ -192,27 +196,24 @@ def drive(
 
 
 @kernel
-def play_games(lo, hi, kinds, streams, opening, rows, events, lengths, moves, results):
-    """Play the games ``lo..hi-1`` to the end, every seat decided by a kernel policy.
+def play_games(kinds, streams, opening, events, ends, moves, results):
+    """Play games to the end, every seat decided by a kernel policy.
 
     Args:
-        lo: first game.
-        hi: one past the last game.
         kinds: int64[n, players], kernel policy of each seat.
         streams: uint64[n, 2 + players]: chance, agents, opening.
         opening: the first so many moves are drawn uniformly from the last stream.
-        rows: int64[n, STATE_LEN], final rows.
-        events: int64[n, k], filled with actions and chance outcomes.
-        lengths: int64[n], number of events.
+        events: int64[k], filled with actions and chance outcomes, game after game.
+        ends: int64[n], filled with where the events of each game end.
         moves: int64[n], player actions among them.
         results: float64[n, players], utilities.
     """
     acts = np.empty(MAX_BRANCH, np.int64)
-    for i in range(lo, hi):
-        s = rows[i]
+    s = np.zeros(STATE_LEN, np.int64)
+    n = np.int64(0)
+    for i in range(len(ends)):
         r = streams[i]
         init(s, r)
-        n = 0
         made = 0
         p = player(s)
         while p != TERMINAL:
@@ -225,9 +226,9 @@ def play_games(lo, hi, kinds, streams, opening, rows, events, lengths, moves, re
                     a = np.int64(_decide(kinds[i, p], s, r, acts))
                 made += 1
             apply(s, a)
-            events[i, n] = a
+            events[n] = a
             n += 1
             p = player(s)
-        lengths[i] = n
+        ends[i] = n
         moves[i] = made
         returns(s, results[i])

@@ -9,7 +9,7 @@ import numpy as np
 from stammtisch.envs.core.constants import CHANCE, ILLEGAL, TERMINAL
 
 RULES: ModuleType
-kernel: Callable[[Callable[..., Any]], Any]
+short_kernel: Callable[[Callable[..., Any]], Any]
 
 init, player, legal, apply = RULES.init, RULES.player, RULES.legal, RULES.apply
 returns, observe = RULES.returns, RULES.observe
@@ -24,7 +24,7 @@ redact: Any = getattr(RULES, "redact", None)
 resample_hidden: Any = getattr(RULES, "resample_hidden", None)
 
 
-@kernel
+@short_kernel
 def start(s, seed):
     """Set up the start position; return the seat to move."""
     r = np.empty(1, np.uint64)
@@ -33,25 +33,25 @@ def start(s, seed):
     return player(s)
 
 
-@kernel
+@short_kernel
 def start_from(s, r):
     """Set up the start position with draws from a chance stream."""
     init(s, r)
 
 
-@kernel
+@short_kernel
 def seat_to_move(s):
     """Return the seat to move, CHANCE or TERMINAL."""
     return player(s)
 
 
-@kernel
+@short_kernel
 def list_legal(s, acts):
     """Fill ``acts`` with the legal actions or outcomes; return how many."""
     return legal(s, acts)
 
 
-@kernel
+@short_kernel
 def fill_mask(s, p, mask):
     """Fill the mask ``int8[num_actions]`` of seat ``p``: zeros when it is not its turn."""
     mask[:] = 0
@@ -61,7 +61,7 @@ def fill_mask(s, p, mask):
             mask[acts[i]] = 1
 
 
-@kernel
+@short_kernel
 def fill_own_mask(s, mask):
     """Fill the mask of the seat to move: zeros at a chance node and after the end."""
     mask[:] = 0
@@ -71,7 +71,7 @@ def fill_own_mask(s, mask):
             mask[acts[i]] = 1
 
 
-@kernel
+@short_kernel
 def play_checked(s, a):
     """Apply a legal action or outcome and return the seat to move; leave the row alone and say ILLEGAL otherwise."""
     if player(s) == TERMINAL:
@@ -84,14 +84,14 @@ def play_checked(s, a):
     return np.int64(ILLEGAL)
 
 
-@kernel
+@short_kernel
 def play(s, a):
     """Apply an action or outcome that is known to be legal; return the seat to move."""
     apply(s, a)
     return np.int64(player(s))
 
 
-@kernel
+@short_kernel
 def roll(s, seed):
     """Draw one outcome at a chance node and apply it; return the outcome and the seat to move."""
     outcome = np.int64(0)
@@ -103,7 +103,7 @@ def roll(s, seed):
     return outcome, np.int64(player(s))
 
 
-@kernel
+@short_kernel
 def fill_returns(s, out):
     """Fill the utilities ``float64[num_players]``: zeros before the end."""
     out[:] = 0.0
@@ -111,20 +111,20 @@ def fill_returns(s, out):
         returns(s, out)
 
 
-@kernel
+@short_kernel
 def fill_observation(s, p, obs):
     """Fill the observation of seat ``p``, an array of OBS_SHAPE."""
     observe(s, p, obs.reshape(OBS_LEN))
 
 
-@kernel
+@short_kernel
 def hide(s, p):
     """Blank what seat ``p`` cannot see."""
     if HAS_HIDDEN:
         redact(s, p)
 
 
-@kernel
+@short_kernel
 def deal_hidden(s, p, seed):
     """Deal what seat ``p`` cannot see anew, consistently with everything public."""
     if HAS_HIDDEN:
@@ -133,7 +133,7 @@ def deal_hidden(s, p, seed):
         resample_hidden(s, p, r)
 
 
-@kernel
+@short_kernel
 def step(s, r, a, paid, pay, outcomes):
     """Apply action ``a`` (or set up when negative), then play chance until a seat or the end is reached.
 

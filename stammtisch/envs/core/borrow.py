@@ -1,0 +1,31 @@
+"""Arrays without reference counts, for loops that look at many rows.
+
+Inside a kernel every row of a batch is a new array that counts as one more owner of the memory, and counting can take
+longer than the rules. The arguments of a kernel are kept alive by its caller, so that nobody need count them.
+"""
+
+from typing import Any
+
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+
+def _borrowed(typing_context: Any, array: Any) -> Any:
+    """Return ``array``, an argument of the kernel, as an array that owns nothing; neither do its rows.
+
+    Never for an array that the kernel made itself: it would be freed while it is in use.
+    """
+    if not isinstance(array, types.Array):
+        return None
+
+    def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        view = context.make_array(signature.return_type)(context, builder, arguments[0])
+        for field in ("meminfo", "parent"):
+            setattr(view, field, cgutils.get_null_value(getattr(view, field).type))
+        return view._getvalue()
+
+    return array(array), lower
+
+
+borrowed: Any = intrinsic(_borrowed)

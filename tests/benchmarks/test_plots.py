@@ -1,0 +1,37 @@
+"""Pictures of a report: every name can be read."""
+
+import itertools
+
+import pytest
+
+from stammtisch.benchmarks import plots
+from stammtisch.benchmarks.ratings import Rating
+
+NAMES = ["mcts:iterations=1000,c=0.7", "mcts:iterations=500", "alphabeta:depth=4", "heuristic", "random", "minimax"]
+
+
+def test_places_move_apart_as_little_as_needed():
+    assert plots.spread([0.1, 0.5, 0.9], 0.1) == [0.1, 0.5, 0.9]
+    assert plots.spread([0.4, 0.4, 0.9], 0.1) == pytest.approx([0.4, 0.5, 0.9])
+    assert plots.spread([0.95, 0.97, 0.97], 0.1) == pytest.approx([0.8, 0.9, 1.0])
+    assert plots.spread([], 0.1) == []
+
+
+@pytest.mark.parametrize("apart", [0.0, 1.0, 80.0])
+def test_names_of_agents_that_think_and_play_alike_do_not_overlap(apart, tmp_path, monkeypatch):
+    from matplotlib import pyplot as plt
+    from matplotlib.text import Text
+
+    figures = []
+    monkeypatch.setattr(plt, "close", figures.append)
+    elo = [500 - apart * i for i in range(len(NAMES))]
+    ratings = [Rating(name, mean, (mean - 50, mean + 50), 9, 0.5) for name, mean in zip(NAMES, elo, strict=True)]
+    plots.plot_thinking(dict.fromkeys(NAMES, 0.01), ratings, tmp_path / "thinking.png")
+    monkeypatch.undo()
+    (figure,) = figures
+    figure.canvas.draw()
+    boxes = [Text.get_window_extent(name) for name in figure.axes[0].texts]
+    assert len(boxes) == len(NAMES)
+    assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
+    assert all(box.x0 >= 0 and box.x1 <= figure.bbox.x1 for box in boxes)
+    plt.close(figure)
