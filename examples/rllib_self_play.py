@@ -13,18 +13,14 @@ from stammtisch.baselines.rllib_module import MaskedModule
 from stammtisch.benchmarks import play_match
 from stammtisch.wrappers.rllib_env import RLlibEnv
 
+SMALL = {"include_dashboard": False, "log_to_driver": False, "object_store_memory": 100 * 2**20}
+
 
 def main(
-    steps: int = 10_000, games: int = 400, game: str = "einstein-3x3", batch: int = 2_000, runners: int = 0
+    steps: int = 10_000, games: int = 400, game: str = "einstein-3x3", batch: int = 2000, runners: int = 0
 ) -> float:
     """Train, with games in so many other processes; play a match against random and return the score."""
-    ray.init(
-        num_cpus=1 + runners,
-        include_dashboard=False,
-        log_to_driver=False,
-        object_store_memory=100 * 2**20,
-        _node_ip_address="127.0.0.1",
-    )
+    ray.init(num_cpus=1 + runners, _node_ip_address="127.0.0.1", **SMALL)
     module = RLModuleSpec(module_class=MaskedModule, model_config={"layers": [128]})
     config = (
         PPOConfig()
