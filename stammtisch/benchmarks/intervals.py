@@ -59,10 +59,19 @@ def mean_interval(values: Numbers) -> tuple[float, float]:
     return mean - half, mean + half
 
 
-def seeds_interval(scores: Numbers) -> tuple[float, float]:
-    """Return the 95 % interval of the mean of scores in 0..1 that several seeds reached."""
+def seeds_interval(scores: Numbers, games: int) -> tuple[float, float]:
+    """Return the 95 % interval of the mean of scores in 0..1 that several seeds reached.
+
+    Few seeds can agree by accident, or because all of them win every game: the interval is never narrower than that of
+    as many games of one seed.
+
+    Args:
+        scores: mean score of each seed.
+        games: games of all seeds together.
+    """
     low, high = mean_interval(scores)
-    return max(0.0, low), min(1.0, high)
+    least, most = _wilson(float(np.mean(scores)), games)
+    return max(0.0, min(low, least)), min(1.0, max(high, most))
 
 
 def elo_difference(score: float) -> float:

@@ -157,7 +157,8 @@ def _points(row: dict[str, Any], opponent: str) -> list[dict[str, Any]]:
 def _outcome(label: str, rows: list[dict[str, Any]], opponent: str) -> Outcome:
     last = [_points(row, opponent)[-1] for row in rows]
     scores = [point["score"] for point in last]
-    ci95 = seeds_interval(scores) if len(scores) > 1 else (last[0]["low"], last[0]["high"])
+    games = sum(row["games"] for row in rows)
+    ci95 = seeds_interval(scores, games) if len(scores) > 1 else (last[0]["low"], last[0]["high"])
     seconds = sum(row["seconds"] for row in rows) / len(rows)
     return Outcome(label, scores, float(np.mean(scores)), ci95, seconds)
 

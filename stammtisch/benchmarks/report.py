@@ -150,7 +150,7 @@ def comparison_row(comparison: Comparison, matches: Sequence[MatchResult]) -> di
         if len(matches) == 1:
             low, high = matches[0].ci95 if by_score else matches[0].return_ci95
         else:
-            low, high = seeds_interval(values) if by_score else mean_interval(values)
+            low, high = seeds_interval(values, row["games"]) if by_score else mean_interval(values)
         row |= {"ours": round(sum(values) / len(values), 4), "low": round(low, 4), "high": round(high, 4)}
     return row
 
