@@ -1,7 +1,8 @@
 """``RoteTable``: positions that searches have valued, kept for good, in memory and on disk.
 
 A file is an ``.npz`` archive without pickled objects: a header in JSON, the keys in ascending order as differences,
-then value, depth, kind of bound and number of uses of each. It appears under its name only when it is complete.
+then value, depth, kind of bound and number of uses of each; and the decisions, each with its position, what it leads
+to, value, depth and nodes. It appears under its name only when it is complete.
 """
 
 import json
@@ -10,7 +11,7 @@ import pathlib
 import zipfile
 import zlib
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,24 +22,54 @@ from stammtisch.envs.core import loader
 from stammtisch.envs.core.game import Game
 
 EVICTIONS = ("depth", "use")
-_FORMAT = "stammtisch rote table 1"
+_FORMAT = "stammtisch rote table 2"
 _FEWEST_PLACES = 1 << 16
+_DECIDED = {
+    "decided": np.int64,
+    "decided_after": np.int64,
+    "decided_values": np.float64,
+    "decided_depths": np.uint8,
+    "decided_nodes": np.int64,
+}
 _BAD_ARCHIVE = (zipfile.BadZipFile, zlib.error)
 _FULL = 0.6  # share of used places from which on a table grows
 _KEPT = 0.9  # share of the greatest size that an eviction leaves
 
 
+class Decision(NamedTuple):
+    """What a search chose in a position.
+
+    Attributes:
+        after: key of the position that the choice leads to.
+        value: what the search expected of it, for the side that chose.
+        depth: depth that the search reached.
+        nodes: positions that it was allowed to look at; those that it did look at if there was no limit.
+    """
+
+    after: int
+    value: float
+    depth: int
+    nodes: int
+
+    def is_better(self, other: "Decision") -> bool:
+        """Whether it came from more thinking."""
+        return (self.nodes, self.depth) > (other.nodes, other.depth)
+
+
 class RoteTable:
     """A hash table from positions to values for the side to move, each with the depth of the search it came from.
 
+    Beside it stand the decisions: what to play in the positions from which a search was begun.
+
     Args:
         game: the game it belongs to.
-        max_size: greatest number of entries.
+        max_size: greatest number of entries; decisions, which are few, do not count and are never forgotten.
         eviction: which entries go when it is full: those of the least ``depth``, the least used first among equals; or
             those of least ``use``, the least deep first, as Samuel's checkers player forgot. Uses count half after
             every eviction, so that what was useful long ago goes in the end.
 
     Attributes:
+        decisions: what was decided, by the key of the position.
         facts: what the header of the file tells besides game and options, such as the number of games learned from.
     """
 
@@ -50,6 +81,7 @@ class RoteTable:
         self.game = game
         self.max_size = max_size
         self.eviction = eviction
+        self.decisions: dict[int, Decision] = {}
         self.facts: dict[str, Any] = {}
         self.evictions = 0
         self._kernels = loader.load("stammtisch.baselines.kernels.rote", "rote")
@@ -90,12 +122,20 @@ class RoteTable:
         self._evict()
         return added
 
+    def decide(self, key: int, decision: Decision) -> None:
+        """Remember a decision, unless a better one is known for the position."""
+        known = self.decisions.get(key)
+        if known is None or decision.is_better(known):
+            self.decisions[key] = decision
+
     def merge(self, other: "RoteTable") -> int:
         """Take in another table of the same game; of two entries the deeper one stays, and uses add up."""
         if other.game != self.game:
             raise ValueError(f"cannot merge what was learned for {other.game!r} into a table for {self.game!r}")
         added = self._take(*other.entries())
         self._evict()
+        for key, decision in other.decisions.items():
+            self.decide(key, decision)
         return added
 
     def _take(self, keys: NDArray[np.int64], values: NDArray[np.float32], info: NDArray[np.int32]) -> int:
@@ -135,6 +175,10 @@ class RoteTable:
         """Write the table; a file of that name is replaced at once, or not at all if this fails."""
         keys, values, info = self.entries()
         header = {"format": _FORMAT, **_identity(self.game), "facts": self.facts}
+        decided = [(key, *self.decisions[key]) for key in sorted(self.decisions)]
+        columns: dict[str, Any] = {
+            name: np.array([row[i] for row in decided], dtype) for i, (name, dtype) in enumerate(_DECIDED.items())
+        }
         target = pathlib.Path(path)
         part = target.with_name(f".{target.name}.{os.getpid()}.part")
         try:
@@ -147,6 +191,7 @@ class RoteTable:
                     depths=(info & tables.DEPTH_MASK).astype(np.uint8),
                     kinds=(info >> tables.KIND_SHIFT & tables.KIND_MASK).astype(np.uint8),
                     uses=(info >> tables.USES_SHIFT).astype(np.uint16),
+                    **columns,
                 )
                 file.flush()
                 os.fsync(file.fileno())
@@ -173,6 +218,8 @@ class RoteTable:
                 info = archive["depths"].astype(np.int32)
                 info |= archive["kinds"].astype(np.int32) << tables.KIND_SHIFT
                 info |= archive["uses"].astype(np.int32) << tables.USES_SHIFT
+                columns = [archive[name].tolist() for name in _DECIDED]
+                decisions = {key: Decision(*rest) for key, *rest in zip(*columns, strict=True)}
         except FileNotFoundError:
             raise ValueError(f'there is no rote table "{path}"') from None
         except (OSError, ValueError, LookupError, TypeError, AttributeError, EOFError, *_BAD_ARCHIVE) as error:
@@ -183,6 +230,7 @@ class RoteTable:
             raise ValueError(f'"{path}" was learned for {_said(identity)}, not for {_said(_identity(game))}')
         table = cls(game, max_size, eviction)
         table.facts = header["facts"]
+        table.decisions = decisions
         table._take(keys, values, info)
         table._evict()
         return table

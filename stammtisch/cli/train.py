@@ -29,8 +29,11 @@ def rote(
     plies: Annotated[int, typer.Option(min=1, help="Turns after which a game is broken off.")] = 18,
     seed: SeedOption = 0,
     depth: Annotated[int | None, typer.Option(min=1, help="Actions that each search looks ahead.")] = None,
-    nodes: Annotated[int, typer.Option(min=0, help="Positions that each search looks at; 0: no limit.")] = 100_000,
-    opening: Annotated[int, typer.Option(min=0, help="So many first turns are drawn by lot.")] = 4,
+    nodes: Annotated[int, typer.Option(min=0, help="Positions that each search looks at; 0: no limit.")] = 30_000,
+    searches: Annotated[int, typer.Option(min=1, help="Searches per game, for the likeliest variations.")] = 60,
+    answers: Annotated[int, typer.Option(min=1, help="Positions the opponent, without a table, looks at.")] = 2000,
+    opening: Annotated[int, typer.Option(min=0, help="So many first turns are drawn by lot.")] = 2,
+    least_depth: Annotated[int, typer.Option(min=1, help="Depth from which on values are kept.")] = 5,
     max_size: Annotated[int, typer.Option(min=1, help="Most entries of the table.")] = 20_000_000,
     eviction: Annotated[str, typer.Option(help="What to forget when it is full: depth or use.")] = "depth",
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the table in --out.")] = False,
@@ -41,7 +44,7 @@ def rote(
 
     Example: `stammtisch train rote muehle --games 100 --plies 18 --out muehle-rote.npz`
     """
-    from stammtisch.baselines.rote import show_progress, train_rote
+    from stammtisch.baselines.rote_training import process_mb, show_progress, train_rote
 
     if out_file.exists() and not resume:
         raise ValueError(f"{out_file} exists; add --resume to go on with it, or choose another file")
@@ -54,16 +57,23 @@ def rote(
             out_file,
             depth=depth,
             nodes=nodes,
+            searches=searches,
+            answers=answers,
             opening=opening,
+            least_depth=least_depth,
             max_size=max_size,
             eviction=eviction,
             resume=resume,
             progress=progress,
         )
     if json_:
-        print(json.dumps({"file": str(out_file), "entries": len(table), "bytes": table.nbytes, **table.facts}))
+        sizes = {"decisions": len(table.decisions), "entries": len(table), "bytes": table.nbytes}
+        print(json.dumps({"file": str(out_file), **sizes, "peak_mb": round(process_mb()), **table.facts}))
     else:
-        out.print(f"{len(table):,} positions in {out_file}; play with rote:table={out_file}")
+        out.print(
+            f"{len(table.decisions):,} decisions and {len(table):,} values in {out_file}, "
+            f"at most {process_mb():,.0f} MB taken; play with rote:table={out_file}"
+        )
 
 
 ParameterOption = Annotated[

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 import stammtisch
-from stammtisch.baselines.rote import train_rote
 from stammtisch.baselines.rote_table import RoteTable
+from stammtisch.baselines.rote_training import train_rote
+
+SMALL = {"nodes": 2000, "searches": 10, "answers": 200, "least_depth": 1}
 
 
 @pytest.fixture(scope="module")
@@ -15,7 +17,7 @@ def morris():
 
 @pytest.fixture(scope="module")
 def learned(morris):
-    return train_rote(morris, games=6, plies=8, seed=1, nodes=2000)
+    return train_rote(morris, games=6, plies=8, seed=1, **SMALL)
 
 
 def same(first, second):
@@ -25,7 +27,7 @@ def same(first, second):
 def test_training_is_decided_by_its_seed(morris, learned):
     assert len(learned) > 100
     assert learned.facts["games"] == 6
-    assert same(learned, train_rote(morris, games=6, plies=8, seed=1, nodes=2000))
+    assert same(learned, train_rote(morris, games=6, plies=8, seed=1, **SMALL))
 
 
 def test_a_file_gives_back_the_table(morris, learned, tmp_path):
@@ -39,14 +41,14 @@ def test_a_file_gives_back_the_table(morris, learned, tmp_path):
 
 def test_training_goes_on_with_a_file(morris, tmp_path):
     path = tmp_path / "table.npz"
-    train_rote(morris, games=3, plies=8, seed=1, nodes=2000, out=path)
-    resumed = train_rote(morris, games=3, plies=8, seed=1, nodes=2000, out=path, resume=True)
+    train_rote(morris, games=3, plies=8, seed=1, **SMALL, out=path)
+    resumed = train_rote(morris, games=3, plies=8, seed=1, **SMALL, out=path, resume=True)
     assert resumed.facts["games"] == 6
     assert RoteTable.load(path, morris).facts["games"] == 6
 
 
 def test_merging_adds_positions_and_keeps_the_deeper_entry(morris, learned):
-    other = train_rote(morris, games=4, plies=8, seed=2, nodes=2000)
+    other = train_rote(morris, games=4, plies=8, seed=2, **SMALL)
     table = RoteTable(morris)
     table.merge(learned)
     table.merge(other)
@@ -122,7 +124,8 @@ def test_a_failed_save_leaves_the_old_file(morris, learned, tmp_path, monkeypatc
     ("arguments", "message"),
     [
         ({"games": -1}, "games=-1"),
-        ({"plies": 4}, "nothing is left to search: opening=4"),
+        ({"plies": 2}, "nothing is left to search: opening=2"),
+        ({"searches": 0}, "searches=0"),
         ({"nodes": 0}, "needs a limit"),
         ({"eviction": "luck"}, "eviction"),
         ({"max_size": 0}, "room"),

@@ -381,6 +381,29 @@ def _follow(w, action, line):
 
 
 @kernel
+def keys_after(s, acts, after, keys):
+    """List the legal actions of a position and the key of what each leads to, seen from the seat to move.
+
+    Args:
+        s: the position, not changed.
+        acts: int64[MAX_BRANCH], filled with the legal actions.
+        after: int64[STATE_LEN], scratch.
+        keys: int64[MAX_BRANCH], filled; actions that symmetry makes equal share theirs.
+
+    Returns:
+        Number of legal actions, and the key of the position itself.
+    """
+    p = player(s)
+    n = legal(s, acts)
+    for i in range(n):
+        for j in range(STATE_LEN):
+            after[j] = s[j]
+        apply(after, acts[i])
+        keys[i] = _key(after, p)
+    return n, _key(s, p)
+
+
+@kernel
 def think(s, r, depth, endgame, exact, w, acts, found, visits, line):
     """Search deeper and deeper from a position, until depth, nodes or time run out or the result is certain.
 
