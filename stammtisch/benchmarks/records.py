@@ -107,9 +107,12 @@ class Records(Sequence[GameRecord]):
     def distinct(self) -> int:
         """Return how many games differ in their events."""
         starts = self._starts()
+        lengths = self.ends - starts
+        some = lengths > 0
         marks = np.zeros(len(self), np.uint64)
         for part in range(1, _LOOKS + 1):
-            marks = marks * _FACTOR + self.events[starts + (self.ends - starts) * part // (_LOOKS + 1)].view(np.uint64)
+            looks = self.events[(starts + lengths * part // (_LOOKS + 1))[some]]
+            marks[some] = marks[some] * _FACTOR + looks.view(np.uint64)
         ordered = np.sort(marks)
         doubtful = np.flatnonzero(np.isin(marks, ordered[1:][ordered[1:] == ordered[:-1]])).tolist()
         whole = {self.events[starts[game] : self.ends[game]].tobytes() for game in doubtful}

@@ -91,6 +91,8 @@ def test_repeated_games_are_counted_exactly():
     alike = [replace(records[0], events=events) for events in (long, (*long[:-1], 7), long, long[:-2])]
     assert Records.of(alike).distinct() == 3
     assert Records.of([replace(record, events=(1,)) for record in records]).distinct() == 1
+    given_up = [replace(record, events=()) for record in records[:2]]
+    assert Records.of([given_up[0], *records, given_up[1]]).distinct() == 31
 
 
 def test_a_match_counts_single_records_and_columns_alike():
