@@ -107,10 +107,13 @@ class Lanes:
                 self.streams[lane] = seed_streams(value, self.streams.shape[1])
         if seeds[0] is not None:
             self.rng = np.random.default_rng(np.random.SeedSequence([seeds[0], _AGENT_SEEDS]))
-            for j, agent in enumerate(self.agents):
-                if isinstance(agent, Agent):
-                    path = np.random.SeedSequence([seeds[0], _AGENT_SEEDS, j])
-                    agent.reset(int(path.generate_state(1, np.uint64)[0] >> np.uint64(1)))
+            self.seed_agents(seeds[0], _AGENT_SEEDS)
+
+    def seed_agents(self, *path: int) -> None:
+        """Seed the outside agents, each from these numbers and its own; batched policies draw from ``rng``."""
+        for j, agent in enumerate(self.agents):
+            if isinstance(agent, Agent):
+                agent.reset(int(seed_streams((*path, j), 1)[0] >> np.uint64(1)))
 
     def _consecutive(self, seed: Seed) -> list[Seed]:
         first = checked_seed(seed)

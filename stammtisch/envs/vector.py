@@ -184,7 +184,7 @@ class BatchedEnv(VectorEnv):
         return {**self.lanes.saved(), "taken": self._taken.copy(), "done": self._done.copy()}
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from what ``saved`` returned; outside agents keep random streams of their own."""
+        """Go on from what ``saved`` returned; outside agents are to be seeded anew (``lanes.seed_agents``)."""
         self.lanes.restore(arrays)
         self._taken, self._done = arrays["taken"].astype(np.int64), arrays["done"].astype(np.bool_)
 

@@ -224,7 +224,10 @@ class Training:
 
 
 class _Keeper(BaseCallback):
-    """Checkpoints between rollouts, the time limit, and the progress."""
+    """Checkpoints between rollouts, the time limit, and the progress.
+
+    Agents outside the kernel are seeded at every rollout, because a checkpoint cannot hold what they remember.
+    """
 
     def __init__(self, training: Training):
         super().__init__()
@@ -241,6 +244,7 @@ class _Keeper(BaseCallback):
         if self.stopped or self.num_timesteps >= self.next_checkpoint:
             self.next_checkpoint = self.num_timesteps + training.settings.checkpoint_every
             training.save_checkpoint()
+        training.env.inner.lanes.seed_agents(training.settings.seed, self.num_timesteps)
         training.tell()
 
     def take_time(self) -> None:

@@ -1,22 +1,15 @@
 """A deep-Q training that was interrupted, even killed, goes on as if nothing had happened."""
 
 import json
-import os
-import pathlib
-import signal
-import subprocess
-import sys
-import time
 
-import numpy as np
 import pytest
-from safetensors.numpy import load_file
 
 from stammtisch.baselines.tensor_files import read_tensors, write_tensors
 from stammtisch.training.dqn import DQNTraining, checkpoint_path
 from stammtisch.training.dqn_checkpoint import KIND
 from stammtisch.training.dqn_settings import dqn_settings_for
 from tests.test_cli import call
+from tests.training.resuming import assert_same_arrays, kill_when
 
 SMALL = {
     "games": 60,
@@ -55,13 +48,6 @@ def interrupted(settings, out, games, monkeypatch):
             DQNTraining(settings, out).run()
 
 
-def assert_same(first, second):
-    a, b = load_file(first), load_file(second)
-    assert sorted(a) == sorted(b)
-    for name, array in a.items():
-        assert np.array_equal(array, b[name]), name
-
-
 @pytest.mark.parametrize("game", ["einstein-3x3", "morris-3"])
 def test_a_resumed_training_gives_the_same_curve(tmp_path, monkeypatch, game):
     settings = small(game, n_step=2)
@@ -74,8 +60,8 @@ def test_a_resumed_training_gives_the_same_curve(tmp_path, monkeypatch, game):
     resumed.run()
     assert resumed.curve == undisturbed.curve
     assert resumed.updates == undisturbed.updates > 0
-    assert_same(whole, parts)
-    assert_same(checkpoint_path(whole), checkpoint_path(parts))
+    assert_same_arrays(whole, parts)
+    assert_same_arrays(checkpoint_path(whole), checkpoint_path(parts))
 
 
 def test_a_finished_training_can_be_lengthened(tmp_path):
@@ -91,21 +77,14 @@ def test_a_killed_training_goes_on_as_if_nothing_had_happened(tmp_path):
     killed, whole = tmp_path / "killed.safetensors", tmp_path / "whole.safetensors"
     changes = {**SMALL, "games": 400, "checkpoint_every": 20, "validate_every": 100}
     words = ["train", "dqn", "einstein-3x3", *[f"--set={key}={json.dumps(value)}" for key, value in changes.items()]]
-    root = pathlib.Path(__file__).parents[2]
-    environment = {**os.environ, "PYTHONPATH": str(root)}
-    command = [sys.executable, "-m", "stammtisch.cli", *words, "--out", str(killed)]
-    process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    while not checkpoint_path(killed).exists() and process.poll() is None:
-        time.sleep(0.01)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+    kill_when([*words, "--out", str(killed)], checkpoint_path(killed).exists)
     _, header = read_tensors(checkpoint_path(killed), KIND)
     assert 0 < header["counts"]["games"] <= 400
     resumed = json.loads(call(*words, "--out", str(killed), "--resume", "--json"))
     undisturbed = json.loads(call(*words, "--out", str(whole), "--plot", str(tmp_path / "curve.png"), "--json"))
     assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
     assert resumed["curve"] == undisturbed["curve"]
-    assert_same(whole, killed)
+    assert_same_arrays(whole, killed)
 
 
 def test_what_cannot_go_on_is_refused(tmp_path):

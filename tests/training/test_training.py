@@ -9,7 +9,9 @@ import stammtisch
 from stammtisch.benchmarks import play_match
 from stammtisch.cli import app
 from stammtisch.training.sb3 import BEST, CHECKPOINT, MODEL, Training
-from stammtisch.training.settings import TrainSettings, parse_setting, read_settings, settings_for
+from stammtisch.training.settings import ALGORITHMS, TrainSettings, parse_setting, read_settings, settings_for
+from tests.test_cli import call
+from tests.training.resuming import assert_same_arrays, kill_when
 
 SMALL = {
     "steps": 768,
@@ -44,9 +46,10 @@ class Interrupted(Exception):
     pass
 
 
-@pytest.mark.parametrize("algo", ["maskable-ppo", "dqn"])
-def test_a_resumed_training_gives_the_same_curve(tmp_path, algo):
-    settings = small(algo=algo)
+@pytest.mark.parametrize("algo", ALGORITHMS)
+@pytest.mark.parametrize("opponents", [SMALL["opponents"], {"mcts:iterations=10": 1.0}], ids=["league", "outside"])
+def test_a_resumed_training_gives_the_same_curve(tmp_path, algo, opponents):
+    settings = small(algo=algo, opponents=opponents)
     whole = Training(settings, tmp_path / "whole").run()
 
     def stop(now):
@@ -62,6 +65,18 @@ def test_a_resumed_training_gives_the_same_curve(tmp_path, algo):
     assert [s.step for s in resumed.pool.snapshots] == [s.step for s in whole.pool.snapshots]
     before, after = weights(whole), weights(resumed)
     assert all(np.array_equal(before[name], after[name]) for name in before)
+
+
+def test_a_killed_training_goes_on_as_if_nothing_had_happened(tmp_path):
+    changes = {**SMALL, "steps": 4096}
+    words = ["train", "sb3", "reversi-4x4", *[f"--set={key}={json.dumps(value)}" for key, value in changes.items()]]
+    killed, whole = tmp_path / "killed", tmp_path / "whole"
+    kill_when([*words, "--out", str(killed)], (killed / CHECKPOINT).exists)
+    resumed = json.loads(call(*words, "--out", str(killed), "--resume", "--json"))
+    undisturbed = json.loads(call(*words, "--out", str(whole), "--json"))
+    assert resumed["scores"] == undisturbed["scores"]
+    assert (killed / "curve.json").read_text() == (whole / "curve.json").read_text()
+    assert_same_arrays(killed / MODEL, whole / MODEL)
 
 
 @pytest.mark.parametrize("algo", ["ppo", "a2c", "qr-dqn"])
