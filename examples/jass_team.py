@@ -12,17 +12,16 @@ from stammtisch.training.self_play import OpponentPool, SelfPlayCallback
 from stammtisch.wrappers.sb3_vec_env import SB3VecEnv
 
 
-def main(steps: int = 300_000, games: int = 200, game: str = "jass-schieber") -> float:
+def main(steps: int = 300_000, games: int = 200) -> float:
     """Train, play duplicate deals against two random players, and return the mean return of the team."""
     pool = OpponentPool({"random": 0.5, "pool": 0.5}, slots=1)
-    options = {"pay": "trick"} if game.startswith("jass") else {}
-    env = BatchedEnv(game, 64, pool.opponents(), partner=pool.latest, autoreset_mode="SameStep", **options)
+    env = BatchedEnv("jass-schieber", 64, pool.opponents(), partner=pool.latest, autoreset_mode="SameStep", pay="trick")
     model = MaskablePPO(
         "MlpPolicy", SB3VecEnv(env), n_steps=64, batch_size=512, n_epochs=4, gamma=1.0, seed=0, device="cpu"
     )
     model.learn(steps, callback=SelfPlayCallback(pool, every=max(1, steps // 10)))
-    loaded = load_game(game, **options)
-    result = play_match(loaded, [ModelAgent(loaded, model), "random"], games=games)
+    game = load_game("jass-schieber")
+    result = play_match(game, [ModelAgent(game, model), "random"], games=games)
     print(f"mean return {result.mean_return:+.2f} in {result.games} games against two random players")
     return result.mean_return
 

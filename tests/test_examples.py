@@ -10,7 +10,7 @@ FILES = sorted(FOLDER.glob("*.py"))
 FEW = {
     "cleanrl_loop": {"steps": 4_000, "lanes": 32},
     "dqn_muehle": {"games": 3, "parallel": 3, "least_memory": 30, "validate_games": 2},
-    "jass_team": {"steps": 4_096, "games": 4, "game": "einstein-4x4-4p"},
+    "jass_team": {"steps": 4_096, "games": 4},
     "maskable_ppo_einstein": {"steps": 4_096, "games": 10},
     "ppo_self_play_reversi": {"steps": 4_096, "games": 4},
     "rllib_self_play": {"steps": 256, "games": 20, "batch": 128},

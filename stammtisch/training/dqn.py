@@ -272,12 +272,13 @@ class DQNTraining:
         )
 
     def validate(self) -> MatchResult:
-        """Play the model as it is now, and keep it if it is the best so far."""
+        """Play the model as it is now, against one agent in all other teams, and keep it if it is the best so far."""
         settings = self.settings
         agent = DeepQ.of(self.game, self.main, self.phases)
+        other_teams = len(set(self.game.info.teams)) - 1
         self.validation = play_match(
             self.game,
-            [agent, settings.validate_against],
+            [agent, *[settings.validate_against] * other_teams],
             settings.validate_games,
             settings.seed + 1,
             opening=settings.validate_opening,

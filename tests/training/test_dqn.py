@@ -169,7 +169,7 @@ def test_mirrored_transitions_are_still_transitions():
         assert np.array_equal(child.legal_mask(), batch.next_masks[i])
 
 
-@pytest.mark.parametrize("game_id", ["muehle", "reversi-4x4", "einstein-3x3"])
+@pytest.mark.parametrize("game_id", ["muehle", "reversi-4x4", "einstein-3x3", "einstein-6x6-3p", "jass-differenzler"])
 def test_training_gives_a_player(tmp_path, game_id):
     out = tmp_path / "model.safetensors"
     training = DQNTraining(small(game_id, n_step=2), out).run()
@@ -177,8 +177,8 @@ def test_training_gives_a_player(tmp_path, game_id):
     assert training.updates > 0
     assert all(torch.isfinite(tensor).all() for tensor in training.main.state_dict().values())
     assert training.phases == (("placing", "moving", "flying") if game_id == "muehle" else ("all",))
-    match = play_match(training.game, [f"dqn:{out}", "random"], games=4)
-    assert match.games == 4
+    others = ["random"] * (len(set(training.game.info.teams)) - 1)
+    assert play_match(training.game, [f"dqn:{out}", *others], games=4).games == 4
 
 
 def test_one_seed_one_result():
