@@ -11,7 +11,7 @@ from stammtisch.benchmarks.evaluator import Evaluator
 from stammtisch.benchmarks.sb3 import EvaluationCallback
 from stammtisch.envs.vector import BatchedEnv
 from stammtisch.training.self_play import OpponentPool, SelfPlayCallback
-from stammtisch.wrappers.random_symmetry import VectorRandomSymmetry
+from stammtisch.wrappers import VectorRandomSymmetry
 from stammtisch.wrappers.sb3_vec_env import SB3VecEnv
 
 

@@ -1,1 +1,26 @@
-"""Wrappers that change an environment without knowing its game; one wrapper per file."""
+"""Wrappers: change an environment without knowing its game.
+
+Adapters to other libraries are imported from modules of their own, because they need the library: ``sb3_vec_env``,
+``tianshou_seats``, ``torchrl_seats`` and ``rllib_env``.
+"""
+
+from stammtisch.wrappers.mill_rewards import MillRewards
+from stammtisch.wrappers.observation_choice import ObservationChoice, VectorObservationChoice
+from stammtisch.wrappers.random_symmetry import RandomSymmetry, VectorRandomSymmetry
+from stammtisch.wrappers.record_games import RecordGames, VectorRecordGames
+from stammtisch.wrappers.reward_shaping import RewardShaping, VectorRewardShaping
+from stammtisch.wrappers.seat_rotation import SeatRotation, VectorSeatRotation
+
+__all__ = [
+    "MillRewards",
+    "ObservationChoice",
+    "RandomSymmetry",
+    "RecordGames",
+    "RewardShaping",
+    "SeatRotation",
+    "VectorObservationChoice",
+    "VectorRandomSymmetry",
+    "VectorRecordGames",
+    "VectorRewardShaping",
+    "VectorSeatRotation",
+]
