@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stammtisch.baselines.agent import Agent, AgentOption
-from stammtisch.baselines.tensor_files import read_tensors, write_tensors
+from stammtisch.baselines.tensor_files import read_model, write_model
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.state import View
 from stammtisch.envs.core.streams import Seed
@@ -143,18 +143,8 @@ def save_networks(
     facts: Mapping[str, Any],
 ) -> None:
     """Write all networks of a player into one file."""
-    header = {
-        "kind": KIND,
-        "game": game.id,
-        "options": game.changed_options(),
-        "observation_shape": list(game.info.observation_shape),
-        "num_actions": game.info.num_actions,
-        "layers": list(layers),
-        "phases": list(phases),
-        "facts": dict(facts),
-    }
     arrays = {f"network/{name}": tensor.detach().numpy() for name, tensor in networks.state_dict().items()}
-    write_tensors(path, arrays, header)
+    write_model(path, KIND, game, arrays, {"layers": list(layers), "phases": list(phases), "facts": dict(facts)})
 
 
 def load_networks(path: str | os.PathLike[str], game: Game) -> tuple["torch.nn.ModuleList", dict[str, Any]]:
@@ -167,13 +157,7 @@ def load_networks(path: str | os.PathLike[str], game: Game) -> tuple["torch.nn.M
         import torch
     except ImportError as error:
         raise ValueError(f"agent dqn needs PyTorch: pip install stammtisch[train] ({error})") from None
-    arrays, header = read_tensors(path, KIND)
-    shape, actions = list(game.info.observation_shape), game.info.num_actions
-    if header["game"] != game.id or header["observation_shape"] != shape or header["num_actions"] != actions:
-        raise ValueError(
-            f'"{path}" was trained on {header["game"]} with observations {header["observation_shape"]}, '
-            f"not on {game.id} with {shape}"
-        )
+    arrays, header = read_model(path, KIND, game)
     try:
         networks = build_networks(game, header["layers"], header["phases"])
         found = {k.removeprefix("network/"): torch.from_numpy(np.array(v)) for k, v in arrays.items()}

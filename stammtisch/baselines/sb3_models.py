@@ -20,7 +20,7 @@ from stammtisch.baselines.sb3_masked import (
     MaskedQRDQNPolicy,
 )
 from stammtisch.baselines.sb3_networks import GameFeatures
-from stammtisch.baselines.tensor_files import read_tensors, write_tensors
+from stammtisch.baselines.tensor_files import read_model, write_model
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.spaces import masked_observation, observation_box
 from stammtisch.errors import unknown
@@ -67,18 +67,8 @@ def save_policy(
     path: str | os.PathLike[str], policy: Any, algo: str, game: Game, network: Mapping[str, Any], steps: int
 ) -> None:
     """Write a policy as safetensors with a JSON header."""
-    header = {
-        "kind": KIND,
-        "algo": algo,
-        "game": game.id,
-        "options": game.changed_options(),
-        "observation_shape": list(game.info.observation_shape),
-        "num_actions": game.info.num_actions,
-        "network": dict(network),
-        "steps": steps,
-    }
     arrays = {name: tensor.detach().cpu().numpy() for name, tensor in policy.state_dict().items() if _plays(name)}
-    write_tensors(path, arrays, header)
+    write_model(path, KIND, game, arrays, {"algo": algo, "network": dict(network), "steps": steps})
 
 
 def _plays(name: str) -> bool:
@@ -92,13 +82,7 @@ def load_policy(path: str | os.PathLike[str], game: Game) -> tuple[Any, dict[str
     Raises:
         ValueError: the file is damaged, something else, or made for other observations or actions.
     """
-    arrays, header = read_tensors(path, KIND)
-    shape, actions = list(game.info.observation_shape), game.info.num_actions
-    if header["game"] != game.id or header["observation_shape"] != shape or header["num_actions"] != actions:
-        raise ValueError(
-            f'"{path}" was trained on {header["game"]} with observations {header["observation_shape"]} and '
-            f"{header['num_actions']} actions, not on {game.id} with {shape} and {actions}"
-        )
+    arrays, header = read_model(path, KIND, game)
     try:
         policy = build_policy(header["algo"], game, header["network"])
         weights = {name: torch.from_numpy(np.array(array)) for name, array in arrays.items()}

@@ -1,15 +1,18 @@
-"""Files of training: safetensors with a JSON header, no pickle, written at once or not at all."""
+"""Files of training: safetensors with a JSON header and a checksum, no pickle, written at once or not at all."""
 
 import json
 import os
 import pathlib
+import zlib
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-_HEADER = "stammtisch"
+from stammtisch.envs.core.game import Game
+
+_HEADER, _CHECKSUM = "stammtisch", "crc32"
 
 
 def write_tensors(path: str | os.PathLike[str], arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]) -> None:
@@ -20,9 +23,10 @@ def write_tensors(path: str | os.PathLike[str], arrays: Mapping[str, NDArray[Any
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     plain = {name: np.asarray(array, order="C") for name, array in arrays.items()}
+    told = json.dumps(header)
     try:
         with part.open("wb") as file:
-            file.write(save(plain, {_HEADER: json.dumps(header)}))
+            file.write(save(plain, {_HEADER: told, _CHECKSUM: _checksum(plain, told)}))
             file.flush()
             os.fsync(file.fileno())
         part.replace(target)
@@ -42,14 +46,64 @@ def read_tensors(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, NDA
         raise ValueError(f'there is no file "{path}"')
     try:
         with safe_open(path, "np") as file:
-            header = json.loads((file.metadata() or {})[_HEADER])
+            metadata = file.metadata() or {}
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        header = json.loads(metadata[_HEADER])
+        if metadata[_CHECKSUM] != _checksum(arrays, metadata[_HEADER]):
+            raise ValueError("its checksum is wrong")
     except (SafetensorError, OSError, ValueError, KeyError, TypeError) as error:
         raise ValueError(f'"{path}" is not a file of ours, or a damaged one ({error})') from None
     if not isinstance(header, dict) or header.get("kind") != kind:
         found = header.get("kind") if isinstance(header, dict) else header
         raise ValueError(f'"{path}" holds {found!r}, not {kind!r}')
     return arrays, header
+
+
+def _checksum(arrays: Mapping[str, NDArray[Any]], header: str) -> str:
+    """Return a sum that changes with any bit of the arrays, of their forms or of the header."""
+    found = zlib.crc32(header.encode())
+    for name in sorted(arrays):
+        array = arrays[name]
+        found = zlib.crc32(f"{name} {array.dtype} {array.shape}".encode(), found)
+        found = zlib.crc32(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data, found)
+    return f"{found:08x}"
+
+
+def write_model(
+    path: str | os.PathLike[str], kind: str, game: Game, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any]
+) -> None:
+    """Write the weights of a player, and ``facts`` beside what ``read_model`` checks."""
+    header = {"kind": kind, **_told_of(game), "options": game.changed_options(), **facts}
+    write_tensors(path, arrays, header)
+
+
+def read_model(path: str | os.PathLike[str], kind: str, game: Game) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    """Read what ``write_model`` wrote for a player of this game.
+
+    Raises:
+        ValueError: the file is damaged, something else, or made for other observations or actions.
+    """
+    arrays, header = read_tensors(path, kind)
+    wanted = _told_of(game)
+    found = {key: header.get(key) for key in wanted}
+    if found != wanted:
+        first, second = (
+            f"{told['game']} with observations {told['observation_shape']} and {told['num_actions']} actions"
+            for told in (found, wanted)
+        )
+        raise ValueError(f'"{path}" was trained on {first}, not on {second}')
+    for name, array in arrays.items():
+        if not np.isfinite(array).all():
+            raise ValueError(f'"{path}" is a damaged model: {name} is not finite everywhere')
+    return arrays, header
+
+
+def _told_of(game: Game) -> dict[str, Any]:
+    return {
+        "game": game.id,
+        "observation_shape": list(game.info.observation_shape),
+        "num_actions": game.info.num_actions,
+    }
 
 
 def named(prefix: str, arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:

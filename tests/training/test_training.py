@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import stammtisch
+from stammtisch.baselines.tensor_files import read_tensors, write_tensors
 from stammtisch.benchmarks import play_match
 from stammtisch.cli import app
 from stammtisch.training.sb3 import BEST, CHECKPOINT, MODEL, Training
@@ -112,7 +113,9 @@ def test_damaged_and_foreign_files_are_refused(tmp_path):
     Training(small(steps=128), tmp_path).run()
     whole = (tmp_path / MODEL).read_bytes()
     bad = tmp_path / "bad.safetensors"
-    for content in (whole[: len(whole) // 2], b"hello", b"", whole[:8] + b"x" * 100):
+    flipped = bytearray(whole)
+    flipped[-100] ^= 1
+    for content in (whole[: len(whole) // 2], b"hello", b"", whole[:8] + b"x" * 100, bytes(flipped)):
         bad.write_bytes(content)
         with pytest.raises(ValueError, match="damaged"):
             stammtisch.load_agent(f"sb3:{bad}", "reversi-4x4")
@@ -122,6 +125,14 @@ def test_damaged_and_foreign_files_are_refused(tmp_path):
         stammtisch.load_agent(f"sb3:{tmp_path / 'none'}", "reversi-4x4")
     with pytest.raises(ValueError, match="needs the file"):
         stammtisch.load_agent("sb3", "reversi-4x4")
+    arrays, header = read_tensors(tmp_path / MODEL, "sb3 model")
+    write_tensors(bad, {**arrays, "action_net.bias": arrays["action_net.bias"] * np.nan}, header)
+    with pytest.raises(ValueError, match=r"damaged model: action_net\.bias is not finite"):
+        stammtisch.load_agent(f"sb3:{bad}", "reversi-4x4")
+    for name in ("game", "algo", "network"):
+        write_tensors(bad, arrays, {key: value for key, value in header.items() if key != name})
+        with pytest.raises(ValueError, match="bad"):
+            stammtisch.load_agent(f"sb3:{bad}", "reversi-4x4")
     (tmp_path / CHECKPOINT).write_bytes(whole)
     with pytest.raises(ValueError, match="holds 'sb3 model'"):
         Training(small(steps=128), tmp_path, resume=True)
