@@ -7,6 +7,7 @@ from typing import Any
 
 from stammtisch.baselines.agent import Agent
 from stammtisch.benchmarks.match import play_match
+from stammtisch.benchmarks.plan import lineup
 from stammtisch.benchmarks.plots import plot_curves
 from stammtisch.envs import load_game
 from stammtisch.envs.core.game import Game
@@ -59,9 +60,8 @@ class Evaluator:
         """Evaluate now and remember the points."""
         self.next_step = step + self.every
         fresh = []
-        others = len(set(self.game.info.teams)) - 1
         for opponent in self.opponents:
-            result = play_match(self.game, [agent, *[opponent] * others], self.games, self.seed)
+            result = play_match(self.game, lineup(self.game, agent, opponent), self.games, self.seed)
             fresh.append(CurvePoint(step, opponent, result.score, result.ci95, result.games))
         self.points += fresh
         return fresh

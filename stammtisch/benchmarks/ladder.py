@@ -5,6 +5,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 
 from stammtisch.benchmarks.match import play_match
+from stammtisch.benchmarks.plan import lineup
 from stammtisch.benchmarks.ratings import Group, fit_elo
 from stammtisch.envs.core.game import Game
 
@@ -16,7 +17,7 @@ _PLAYER = "the player"
 def _reference(game: Game, agents: tuple[str, ...]) -> tuple[Group, ...]:
     """Play the rungs of the ladder against each other, once per process."""
     pairs = itertools.combinations(agents, 2)
-    matches = [(a, b, play_match(game, [a, b], _GAMES)) for a, b in pairs]
+    matches = [(a, b, play_match(game, lineup(game, a, b), _GAMES)) for a, b in pairs]
     return tuple(Group(a, b, match.score * match.games, match.games) for a, b, match in matches)
 
 

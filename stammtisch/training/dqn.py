@@ -27,6 +27,7 @@ from stammtisch.baselines.dqn import (
 )
 from stammtisch.benchmarks.evaluator import CurvePoint
 from stammtisch.benchmarks.match import MatchResult, play_match
+from stammtisch.benchmarks.plan import lineup
 from stammtisch.envs import load_game
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.muehle.game import Muehle
@@ -275,10 +276,9 @@ class DQNTraining:
         """Play the model as it is now, against one agent in all other teams, and keep it if it is the best so far."""
         settings = self.settings
         agent = DeepQ.of(self.game, self.main, self.phases)
-        other_teams = len(set(self.game.info.teams)) - 1
         self.validation = play_match(
             self.game,
-            [agent, *[settings.validate_against] * other_teams],
+            lineup(self.game, agent, settings.validate_against),
             settings.validate_games,
             settings.seed + 1,
             opening=settings.validate_opening,

@@ -149,7 +149,6 @@ DEFAULTS: dict[str, dict[str, Any]] = {
         "layers": [128, 128],
         "learning_rate": 1e-3,
         "final_rate": 0.05,
-        "options": {"pay": "trick"},
         "gamma": 1.0,
         "rollout": 32,
         "epochs": 2,
@@ -157,6 +156,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
         "eval_every": 500_000,
         "opponents": {"latest": 0.4, "pool": 0.2, "heuristic": 0.2, "random": 0.2},
     },
+    "jass-schieber": {"options": {"pay": "trick"}},
     "jass-schieber-2500": {"options": {}},
 }
 

@@ -9,6 +9,7 @@ import torch
 import stammtisch
 from stammtisch.baselines.dqn import DeepQ, action_values, phase_actions, phase_names, phases_of
 from stammtisch.benchmarks import play_match
+from stammtisch.benchmarks.plan import lineup
 from stammtisch.cli import app
 from stammtisch.envs.vector import BatchedEnv
 from stammtisch.training.dqn import DQNTraining, mills_closed
@@ -177,8 +178,7 @@ def test_training_gives_a_player(tmp_path, game_id):
     assert training.updates > 0
     assert all(torch.isfinite(tensor).all() for tensor in training.main.state_dict().values())
     assert training.phases == (("placing", "moving", "flying") if game_id == "muehle" else ("all",))
-    others = ["random"] * (len(set(training.game.info.teams)) - 1)
-    assert play_match(training.game, [f"dqn:{out}", *others], games=4).games == 4
+    assert play_match(training.game, lineup(training.game, f"dqn:{out}", "random"), games=4).games == 4
 
 
 def test_one_seed_one_result():

@@ -9,6 +9,7 @@ import stammtisch
 from stammtisch.baselines.tensor_files import read_tensors, write_tensors
 from stammtisch.benchmarks import play_match
 from stammtisch.cli import app
+from stammtisch.training.dqn_settings import dqn_settings_for
 from stammtisch.training.sb3 import BEST, CHECKPOINT, MODEL, Training
 from stammtisch.training.settings import ALGORITHMS, TrainSettings, parse_setting, read_settings, settings_for
 from tests.test_cli import call
@@ -156,6 +157,19 @@ def test_a_zip_of_stable_baselines_needs_trust(tmp_path):
     PPO("MlpPolicy", "CartPole-v1", device="cpu").save(tmp_path / "cart.zip")
     with pytest.raises(ValueError, match="was trained on observations"):
         stammtisch.load_agent(f"sb3:{tmp_path / 'cart.zip'},trust=1", "reversi-4x4")
+
+
+@pytest.mark.parametrize("settings_of", [settings_for, dqn_settings_for])
+def test_the_defaults_of_every_game_are_options_that_it_has(game_id, settings_of):
+    options = settings_of(game_id).options
+    assert stammtisch.load_game(game_id, **options).changed_options() == options
+
+
+@pytest.mark.slow
+def test_every_game_trains_with_its_defaults(game_id, tmp_path):
+    few = {name: SMALL[name] for name in ("envs", "rollout", "layers", "eval_games")}
+    training = Training(settings_for(game_id, few, {"steps": 256, "gate": 0.55, "gate_games": 8}), tmp_path).run()
+    assert {point.opponent for point in training.evaluator.points} == {"random", "heuristic"}
 
 
 def test_settings_come_from_files_and_are_checked(tmp_path):
