@@ -165,15 +165,6 @@ def _collect(chunks: Iterator[Records], group_size: int, sprt: Sprt | None, prog
     return Records.joined(parts), ""
 
 
-def score_of(record: GameRecord, agent: int = 0) -> float:
-    """Return 1, 0.5 or 0 for a win, draw or loss of an agent.
-
-    It wins with a return above the mean of all seats. That mean is zero or between the sides when two sides play a
-    zero-sum game; where everyone plays alone, it is what the table made.
-    """
-    return float(Records.of([record]).scores(agent)[0])
-
-
 def count(plan: MatchPlan, records: Sequence[GameRecord], seconds: float, stopped: str = "") -> MatchResult:
     """Count the games of a match for its first agent."""
     played = Records.of(records)

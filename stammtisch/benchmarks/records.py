@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stammtisch.benchmarks.plan import GameRecord
+from stammtisch.envs.core.scores import scores
 
 _LOOKS = 8  # events by which most games differ already
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
-_CLOSE = 1e-6  # sums of returns nearer to each other than this are taken again, exactly
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,15 +85,15 @@ class Records(Sequence[GameRecord]):
 
     def scores(self, agent: int = 0) -> NDArray[np.float64]:
         """Return 1, 0.5 or 0 for each win, draw or loss of an agent, ``float64[n]``."""
-        return self._scores(self.values(agent))
+        return scores(self.returns, self._first_seats(agent))
 
     def first_seat_scores(self) -> NDArray[np.float64]:
         """Return 1, 0.5 or 0 for each win, draw or loss of whoever sat in the first seat, ``float64[n]``."""
-        return self._scores(self.returns[:, 0])
+        return scores(self.returns, 0)
 
     def values(self, agent: int = 0) -> NDArray[np.float64]:
         """Return the utility of an agent's first seat in each game, ``float64[n]``."""
-        return self.returns[np.arange(len(self)), (self.seatings == agent).argmax(axis=1)]
+        return self.returns[np.arange(len(self)), self._first_seats(agent)]
 
     def group_sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Add up a value of each game over the games of each group, in the order of the groups."""
@@ -149,6 +149,9 @@ class Records(Sequence[GameRecord]):
 
     __hash__ = None  # type: ignore[assignment]
 
+    def _first_seats(self, agent: int) -> NDArray[np.int64]:
+        return (self.seatings == agent).argmax(axis=1)
+
     def _starts(self) -> NDArray[np.int64]:
         return np.concatenate([np.zeros(1, np.int64), self.ends])[:-1]
 
@@ -170,11 +173,3 @@ class Records(Sequence[GameRecord]):
 
     def _seconds_of(self, agents: int) -> NDArray[np.float64]:
         return self.seconds if self.seconds.shape[1] else np.full((len(self), agents), math.nan)
-
-    def _scores(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Score one seat's return of each game: it wins above the mean of all seats."""
-        players = self.returns.shape[1]
-        ahead = players * values - self.returns.sum(axis=1)
-        for game in np.flatnonzero(np.abs(ahead) < _CLOSE).tolist():
-            ahead[game] = players * values[game] - math.fsum(self.returns[game].tolist())
-        return (np.sign(ahead) + 1) / 2

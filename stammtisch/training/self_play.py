@@ -12,6 +12,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stammtisch.baselines.sb3 import action_scores
 from stammtisch.baselines.sb3_masked import random_legal
 from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.scores import scores
 from stammtisch.envs.lanes import BatchPolicy, Opponent
 from stammtisch.envs.vector import BatchedEnv
 
@@ -168,10 +169,10 @@ class OpponentPool:
             weights = np.array([max(_LEAST, (1.0 - snapshot.score) ** 2) for snapshot in self.snapshots])
         return weights / weights.sum()
 
-    def count(self, index: int, result: float) -> None:
-        """Remember what the learner earned in a game against the opponent with this index in the pool."""
+    def count(self, index: int, score: float) -> None:
+        """Remember whether the learner won against the opponent with this index in the pool: 1, 0.5 or 0."""
         if index in self._sitting:
-            self._sitting[index].points += points_of(result)
+            self._sitting[index].points += score
             self._sitting[index].games += 1.0
 
 
@@ -180,24 +181,19 @@ def copy_of(policy: Any) -> Weights:
     return {name: tensor.detach().clone() for name, tensor in policy.state_dict().items()}
 
 
-def points_of(result: float) -> float:
-    """Return 1, 0.5 or 0 for what a game paid."""
-    return 1.0 if result > 0 else 0.5 if result == 0 else 0.0
-
-
 def batched_score(game: Game, first: BatchPolicy, second: BatchPolicy, games: int, seed: int) -> float:
     """Let two batched policies play, the first in random seats with itself as partner; return its score."""
     options = game.changed_options()
     env = BatchedEnv(game.id, games, second, first, autoreset_mode="NextStep", **options)
     observations, info = env.reset(seed=seed)
-    rng = np.random.default_rng(seed)
-    earned, over = np.zeros(games), np.zeros(games, np.bool_)
+    seats, rng = info["seat"], np.random.default_rng(seed)
+    returns, over = np.zeros((games, game.info.num_players)), np.zeros(games, np.bool_)
     while not over.all():
         actions = first(observations, info["action_mask"], rng)
-        observations, rewards, terminated, _, info = env.step(actions)
-        earned += np.where(over, 0.0, rewards)
+        observations, _, terminated, _, info = env.step(actions)
+        returns += np.where(over[:, None], 0.0, info["rewards"])
         over |= terminated
-    return float(np.mean([points_of(result) for result in earned]))
+    return float(scores(returns, seats).mean())
 
 
 class SelfPlayCallback(BaseCallback):
@@ -263,7 +259,6 @@ class SelfPlayCallback(BaseCallback):
     def _on_step(self) -> bool:
         for info in self.locals["infos"]:
             if "opponent" in info:
-                result = info["episode"]["r"]
-                self.pool.count(info["opponent"], result)
-                self.points.setdefault(self.pool.source_of(info["opponent"]), []).append(points_of(result))
+                self.pool.count(info["opponent"], info["score"])
+                self.points.setdefault(self.pool.source_of(info["opponent"]), []).append(info["score"])
         return True

@@ -10,6 +10,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv, VectorWrapper
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 
+from stammtisch.envs.core.scores import scores
 from stammtisch.envs.vector import BatchedEnv
 from stammtisch.wrappers.mask_rows import MaskRows
 
@@ -20,8 +21,9 @@ class SB3VecEnv(VecEnv):
     """The vector face as Stable-Baselines3 wants it; the contract of the learner stays that of ``SingleAgentEnv``.
 
     A game that ended has ``terminal_observation``, ``TimeLimit.truncated``, ``episode`` (return, length, seconds),
-    ``seat`` (the learner's in that game) and ``opponent`` (index in the pool of opponents) in its info; the others have
-    none of it. ``action_masks`` is found by ``MaskablePPO``.
+    ``seat`` (the learner's), ``opponent`` (index in the pool of opponents) and ``score`` (1, 0.5 or 0: won, drawn or
+    lost by the game itself, whatever wrappers pay) in its info; the others have none of it. ``action_masks`` is found
+    by ``MaskablePPO``.
 
     Args:
         env: a ``BatchedEnv``, or wrappers around one, with ``autoreset_mode="SameStep"``.
@@ -51,6 +53,7 @@ class SB3VecEnv(VecEnv):
         self._actions = np.zeros(inner.num_envs, np.int64)
         self._earned = np.zeros(inner.num_envs)
         self._lengths = np.zeros(inner.num_envs, np.int64)
+        self._returns = np.zeros((inner.num_envs, inner.game.info.num_players))
         self._begun = time.time()
         super().__init__(inner.num_envs, space, env.single_action_space)
 
@@ -62,6 +65,7 @@ class SB3VecEnv(VecEnv):
         self._reset_options()
         self._earned[:] = 0.0
         self._lengths[:] = 0
+        self._returns[:] = 0.0
         return self._shown(obs, info["action_mask"])
 
     def step_async(self, actions: NDArray[np.int64]) -> None:
@@ -75,6 +79,7 @@ class SB3VecEnv(VecEnv):
         obs, rewards, terminated, truncated, info = self.env.step(self._actions)
         self._earned += rewards
         self._lengths += 1
+        self._returns += info["rewards"]
         dones = terminated | truncated
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         ended = np.flatnonzero(dones)
@@ -88,17 +93,20 @@ class SB3VecEnv(VecEnv):
                 self._lengths[ended].tolist(),
                 seats[ended].tolist(),
                 opponents[ended].tolist(),
+                scores(self._returns[ended], seats[ended]).tolist(),
             )
-            for i, final, cut, earned, length, seat, opponent in zip(ended.tolist(), *told, strict=True):
+            for i, final, cut, earned, length, seat, opponent, score in zip(ended.tolist(), *told, strict=True):
                 infos[i] = {
                     "terminal_observation": self._one(final, anything),
                     "TimeLimit.truncated": cut,
                     "episode": {"r": earned, "l": length, "t": seconds},
                     "seat": seat,
                     "opponent": opponent,
+                    "score": score,
                 }
             self._earned[ended] = 0.0
             self._lengths[ended] = 0
+            self._returns[ended] = 0.0
         return self._shown(obs, info["action_mask"]), rewards.astype(np.float32), dones, infos
 
     def _shown(self, obs: NDArray[Any], mask: NDArray[np.int8]) -> Observations:
@@ -114,14 +122,15 @@ class SB3VecEnv(VecEnv):
 
     def saved(self) -> dict[str, NDArray[Any]]:
         """Return what a later ``restore`` needs beside the random states of the environment and its wrappers."""
-        mine = {"adapter masks": self.masks, "earned": self._earned.copy(), "lengths": self._lengths.copy()}
-        return {**self.inner.saved(), **mine}
+        mine = {"earned": self._earned, "lengths": self._lengths, "returns": self._returns}
+        kept = {name: array.copy() for name, array in mine.items()}
+        return {**self.inner.saved(), **kept, "adapter masks": self.masks}
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Go on from what ``saved`` returned."""
         self.inner.restore(arrays)
         self.masks = arrays["adapter masks"].astype(np.bool_)
-        self._earned[:], self._lengths[:] = arrays["earned"], arrays["lengths"]
+        self._earned[:], self._lengths[:], self._returns[:] = (arrays[k] for k in ("earned", "lengths", "returns"))
 
     def close(self) -> None:
         """Close the environment."""

@@ -83,7 +83,7 @@ def test_a_model_that_does_not_pass_the_gate_is_not_taken():
     assert len(pool.snapshots) > 1
 
 
-@pytest.mark.parametrize("game_id", ["einstein-3x3", "einstein-4x4-4p"])
+@pytest.mark.parametrize("game_id", ["einstein-3x3", "einstein-4x4-4p", "jass-differenzler"])
 def test_equal_players_score_about_half(game_id):
     lot = NetworkOpponent("lot")
     assert 0.4 < batched_score(load_game(game_id), lot, NetworkOpponent("other"), 400, seed=1) < 0.6

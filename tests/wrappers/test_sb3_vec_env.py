@@ -58,6 +58,7 @@ def test_every_game_is_that_of_a_single_environment(game_id, seed, nested):
                 assert np.array_equal(final["observation"] if nested else final, obs)
                 assert infos[i]["episode"]["r"] == earned[i] == single.state.returns()[info["seat"]]
                 assert infos[i]["seat"] == info["seat"]
+                assert infos[i]["score"] == (reward + 1) / 2
                 assert not infos[i]["TimeLimit.truncated"]
                 earned[i] = 0.0
                 seen[i] = single.reset()
@@ -126,6 +127,24 @@ def test_a_turned_board_is_played_like_the_board_itself(game_id):
         shown, _, dones, infos = env.step(actions)
         assert all(infos[i]["episode"]["r"] in (-1.0, 0.0, 1.0) for i in np.flatnonzero(dones))
     assert frames == set(range(len(symmetries)))
+
+
+@pytest.mark.parametrize("game_id", ["jass-differenzler", "jass-molotow", "reversi-4x4"])
+def test_who_earns_more_than_the_mean_of_the_table_has_won(game_id):
+    env = make(game_id, 8)
+    env.seed(3)
+    env.reset()
+    returns, found = np.zeros((8, env.inner.game.info.num_players)), []
+    while len(found) < 40:
+        seats = env.inner.lanes.seats.copy()
+        _, _, dones, infos = env.step(env.masks.argmax(axis=1))
+        returns += env.inner.lanes.pay
+        for i in np.flatnonzero(dones):
+            ahead = round(returns[i, seats[i]] - returns[i].mean(), 9)
+            assert infos[i]["score"] == (1.0 if ahead > 0 else 0.5 if ahead == 0 else 0.0)
+            found.append(infos[i]["score"])
+            returns[i] = 0.0
+    assert {0.0, 1.0} <= set(found)
 
 
 def test_a_truncated_game_says_so():
