@@ -172,14 +172,18 @@ def settings_for(game: str, *changes: Mapping[str, Any]) -> TrainSettings:
 
 
 def merged(cls: type[Any], values: Mapping[str, Any], changes: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return settings with changes applied in turn, or say which name does not exist."""
+    """Return settings with changes applied in turn, or say which name does not exist.
+
+    Options of the game that a change leaves out stay as they are.
+    """
     names = [item.name for item in dataclasses.fields(cls)]
     result = dict(values)
     for change in changes:
-        for name in change:
+        for name, value in change.items():
             if name not in names:
                 raise unknown("setting", name, names)
-        result |= change
+            is_part = name == "options" and isinstance(value, dict)
+            result[name] = {**result.get(name, {}), **value} if is_part else value
     return result
 
 

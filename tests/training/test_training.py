@@ -183,6 +183,7 @@ def test_settings_come_from_files_and_are_checked(tmp_path):
     assert parse_setting("algo=dqn") == {"algo": "dqn"}
     assert settings_for("muehle", {"algo": "dqn"}).envs == 64
     assert settings_for("muehle", {"algo": "dqn", "envs": 8}).envs == 8
+    assert settings_for("jass-schieber", {"options": {"weis": True}}).options == {"pay": "trick", "weis": True}
     with pytest.raises(ValueError, match='no setting "gama"; did you mean "gamma"'):
         settings_for("muehle", {"gama": 1.0})
     with pytest.raises(ValueError, match="give a float"):
