@@ -7,7 +7,6 @@ to, value, depth and nodes. It appears under its name only when it is complete.
 
 import json
 import os
-import pathlib
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -20,6 +19,7 @@ from stammtisch.baselines.kernels import tables
 from stammtisch.baselines.kernels.tables import Work
 from stammtisch.envs.core import loader
 from stammtisch.envs.core.game import Game
+from stammtisch.files import written_whole
 
 EVICTIONS = ("depth", "use")
 _FORMAT = "stammtisch rote table 2"
@@ -179,25 +179,17 @@ class RoteTable:
         columns: dict[str, Any] = {
             name: np.array([row[i] for row in decided], dtype) for i, (name, dtype) in enumerate(_DECIDED.items())
         }
-        target = pathlib.Path(path)
-        part = target.with_name(f".{target.name}.{os.getpid()}.part")
-        try:
-            with part.open("wb") as file:
-                np.savez_compressed(
-                    file,
-                    header=np.array(json.dumps(header)),
-                    keys=np.diff(keys, prepend=np.int64(0)),
-                    values=values,
-                    depths=(info & tables.DEPTH_MASK).astype(np.uint8),
-                    kinds=(info >> tables.KIND_SHIFT & tables.KIND_MASK).astype(np.uint8),
-                    uses=(info >> tables.USES_SHIFT).astype(np.uint16),
-                    **columns,
-                )
-                file.flush()
-                os.fsync(file.fileno())
-            part.replace(target)
-        finally:
-            part.unlink(missing_ok=True)
+        with written_whole(path) as file:
+            np.savez_compressed(
+                file,
+                header=np.array(json.dumps(header)),
+                keys=np.diff(keys, prepend=np.int64(0)),
+                values=values,
+                depths=(info & tables.DEPTH_MASK).astype(np.uint8),
+                kinds=(info >> tables.KIND_SHIFT & tables.KIND_MASK).astype(np.uint8),
+                uses=(info >> tables.USES_SHIFT).astype(np.uint16),
+                **columns,
+            )
 
     @classmethod
     def load(

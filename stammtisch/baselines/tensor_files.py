@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stammtisch.envs.core.game import Game
+from stammtisch.files import written_whole
 
 _HEADER, _CHECKSUM = "stammtisch", "crc32"
 
@@ -19,19 +20,11 @@ def write_tensors(path: str | os.PathLike[str], arrays: Mapping[str, NDArray[Any
     """Write arrays and a header of plain values; a file of that name is replaced at once."""
     from safetensors.numpy import save
 
-    target = pathlib.Path(path)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    pathlib.Path(path).parent.mkdir(parents=True, exist_ok=True)
     plain = {name: np.asarray(array, order="C") for name, array in arrays.items()}
     told = json.dumps(header)
-    try:
-        with part.open("wb") as file:
-            file.write(save(plain, {_HEADER: told, _CHECKSUM: _checksum(plain, told)}))
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
+    with written_whole(path) as file:
+        file.write(save(plain, {_HEADER: told, _CHECKSUM: _checksum(plain, told)}))
 
 
 def read_tensors(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:

@@ -6,7 +6,6 @@ A study is written to a folder: ``results.json`` with every curve, ``curves.png`
 
 import itertools
 import json
-import os
 import pathlib
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -22,6 +21,7 @@ from stammtisch.benchmarks.ntuple_training import Watch, run_training
 from stammtisch.benchmarks.plots import THEMES, plot_boxes, plot_curves
 from stammtisch.envs.core.game import Game
 from stammtisch.errors import unknown
+from stammtisch.files import write_text
 
 # How the thesis on EinStein learned: from each player's own next turn, greedily at first.
 _THESIS = {"target": "own", "noise": 0.0, "lam": 0.1, "alpha": 0.3, "alpha_final": 0.1}
@@ -135,19 +135,13 @@ def run_study(
                 begun = time.perf_counter()
                 run_training(training, None, watch)
                 found.append({**wanted, "seconds": time.perf_counter() - begun, "curve": training.curve})
-                _write(path, found)
+                write_text(path, json.dumps(found, indent=1))
             if show is not None:
                 show(1, f"{label}, seed {seed}")
     rows = [row for row in found if row["label"] in settings and row["seed"] < seeds]
     opponent = watch.opponents[0]
     _draw(rows, list(settings), opponent, folder)
     return [_outcome(label, [row for row in rows if row["label"] == label], opponent) for label in settings]
-
-
-def _write(path: pathlib.Path, rows: list[dict[str, Any]]) -> None:
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    part.write_text(json.dumps(rows, indent=1), "utf-8")
-    part.replace(path)
 
 
 def _points(row: dict[str, Any], opponent: str) -> list[dict[str, Any]]:

@@ -31,6 +31,7 @@ from stammtisch.benchmarks.store import versions
 from stammtisch.benchmarks.suite import NOT_BUILT, Comparison
 from stammtisch.benchmarks.suite_run import StudyResult, SuiteResult
 from stammtisch.envs import load_game
+from stammtisch.files import write_text
 
 _MOST_FRAMES = 130
 _HABIT_DEALS = 500
@@ -76,17 +77,6 @@ def write_report(
     write_text(folder / "results.json", json.dumps(to_json(result), indent=1))
     write_text(folder / "report.html", page)
     return folder / "report.html"
-
-
-def write_text(path: pathlib.Path, text: str) -> None:
-    """Write a file whole or not at all."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        draft.write_text(text, "utf-8", newline="")
-        draft.replace(path)
-    except OSError as error:
-        draft.unlink(missing_ok=True)
-        raise ValueError(f"cannot write {path}: {error.strerror}") from error
 
 
 def to_json(result: SuiteResult) -> dict[str, Any]:

@@ -2,13 +2,13 @@
 
 import json
 import logging
-import os
 import pathlib
 import re
 import time
 from typing import Any
 
 from stammtisch.challenge.messages import ABSENT, Message
+from stammtisch.files import write_text
 
 _LONGEST_NAME = 60
 _log = logging.getLogger(__name__)
@@ -47,10 +47,8 @@ class Journal:
         stamp = int(time.time() * 1000)
         while (path := self._folder / f"{self._title}.{stamp}.json").exists():
             stamp += 1
-        draft = path.with_name(f".{path.name}.{os.getpid()}")
         try:
-            draft.write_text(json.dumps(self._items), "utf-8")
-            draft.replace(path)
-        except OSError as error:
-            _log.warning("cannot write %s: %s", path, error.strerror)
+            write_text(path, json.dumps(self._items))
+        except ValueError as error:
+            _log.warning("%s", error)
         self._items = []

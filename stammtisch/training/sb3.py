@@ -19,6 +19,7 @@ from stammtisch.benchmarks.sb3 import EvaluationCallback
 from stammtisch.envs import load_game
 from stammtisch.envs.lanes import Opponent
 from stammtisch.envs.vector import BatchedEnv
+from stammtisch.files import write_text
 from stammtisch.training.checkpoint import load_checkpoint, save_checkpoint
 from stammtisch.training.self_play import OpponentPool, SelfPlayCallback
 from stammtisch.training.settings import ON_POLICY, TrainSettings, check_same_settings
@@ -160,7 +161,7 @@ class Training:
         """Train to the end of the settings; the model, the checkpoint and the curve are in the folder afterwards."""
         settings = self.settings
         self.folder.mkdir(parents=True, exist_ok=True)
-        _write_json(self.folder / SETTINGS_FILE, settings.to_dict())
+        write_text(self.folder / SETTINGS_FILE, json.dumps(settings.to_dict(), indent=1))
         left = settings.steps - self.model.num_timesteps
         evaluation = EvaluationCallback(self.evaluator, report=self._evaluated)
         keeper = _Keeper(self)
@@ -181,7 +182,7 @@ class Training:
         if elo > self.best_elo:
             self.best_elo = elo
             self._save_model(BEST)
-        _write_json(self.folder / CURVE, [asdict(point) for point in self.evaluator.points])
+        write_text(self.folder / CURVE, json.dumps([asdict(point) for point in self.evaluator.points], indent=1))
         self.tell()
 
     def _save_model(self, name: str) -> None:
@@ -257,9 +258,3 @@ class _Keeper(BaseCallback):
 
     def _on_step(self) -> bool:
         return not self.stopped
-
-
-def _write_json(path: pathlib.Path, value: Any) -> None:
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    part.write_text(json.dumps(value, indent=1) + "\n", encoding="utf-8")
-    part.replace(path)

@@ -22,6 +22,7 @@ from stammtisch.baselines.kernels.ntuple_net import Net
 from stammtisch.baselines.ntuple.tuples import Tuples, taps_of, tuple_set
 from stammtisch.envs.core import loader
 from stammtisch.envs.core.game import Game
+from stammtisch.files import written_whole
 
 _FORMAT = "stammtisch n-tuple network 1"
 _ALIGNMENT = 64
@@ -127,20 +128,11 @@ class Network:
             "tuples": self.tuples,
             "facts": self.facts,
         }
-        target = pathlib.Path(path)
-        part = target.with_name(f".{target.name}.{os.getpid()}.part")
-        try:
-            with part.open("wb") as file:
-                with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
-                    _write(archive, "header", np.array(json.dumps(header)))
-                    _write(archive, "weights", self.net.weights)
-                    for name, array in (arrays or {}).items():
-                        _write(archive, name, array)
-                file.flush()
-                os.fsync(file.fileno())
-            part.replace(target)
-        finally:
-            part.unlink(missing_ok=True)
+        with written_whole(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+            _write(archive, "header", np.array(json.dumps(header)))
+            _write(archive, "weights", self.net.weights)
+            for name, array in (arrays or {}).items():
+                _write(archive, name, array)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], game: Game) -> "Network":
