@@ -31,7 +31,7 @@ def test_train_measure_and_play(tmp_path):
     net, picture, events = tmp_path / "net.npz", tmp_path / "curve.png", tmp_path / "events"
     words = ("train", "ntuple", "einstein-3x3", "--episodes", "2000", "--every", "1000", "--games", "20")
     facts = json.loads(call(*words, "--out", str(net), "--plot", str(picture), "--tensorboard", str(events), "--json"))
-    assert [point["episodes"] for point in facts["curve"]] == [1000, 2000]
+    assert [point["step"] for point in facts["curve"]] == [1000, 2000]
     assert picture.stat().st_size > 1000
     assert list(events.iterdir())
     assert "2,000 games learned" in call(*words, "--out", str(net), "--resume")
@@ -104,7 +104,14 @@ def test_a_suite_trains_players_measures_several_seeds_and_studies_settings(tmp_
     )
     call(*train, "--out", str(begun / "small-1.npz"))
     data = json.loads(call(*words, "--resume", "--json"))
-    assert {path.name for path in (tmp_path / "out" / "models").iterdir()} == {"small-0.npz", "small-1.npz"}
+    trained = {"small-0.npz", "small-0.npz.json", "small-1.npz", "small-1.npz.json"}
+    assert {path.name for path in (tmp_path / "out" / "models").iterdir()} == trained
+    (learned,) = data["trainings"]
+    assert (learned["seeds"], learned["minutes"], learned["unit"]) == (2, None, "episodes")
+    steps, means, least, most = learned["curves"]["random"]
+    assert steps == [30 * i for i in range(1, 11)]
+    assert all(low <= mean <= high for mean, low, high in zip(means, least, most, strict=True))
+    assert learned["scores"] == {"random": means[-1]}
     (row,) = data["comparisons"]
     assert (row["seeds"], row["games"], row["agents"]) == (2, 40, "ntuple:file=small-{seed}.npz - random")
     scores = [match["score"] for match in data["matches"]]
@@ -116,6 +123,7 @@ def test_a_suite_trains_players_measures_several_seeds_and_studies_settings(tmp_
     page = (tmp_path / "out" / "report.html").read_text()
     assert "lam=0.5" in page
     assert "25.0 %" in page
+    assert "learning curves of stammtisch train ntuple einstein-3x3" in page
     assert "lam=0.5" in call(*words, "--resume")
 
 
@@ -126,7 +134,7 @@ def test_players_trained_side_by_side_are_those_trained_one_by_one(tmp_path):
         suite = load_suite(str(tmp_path / "learning.toml"), folder=tmp_path / str(workers))
         run_trainings(missing_trainings(suite), workers, said.append)
         assert missing_trainings(suite) == []
-        for path in sorted(suite.models.iterdir()):
+        for path in sorted(suite.models.glob("*.npz")):
             with np.load(path, allow_pickle=False) as archive:
                 learned[workers, path.name] = {name: archive[name].tobytes() for name in archive.files}
     assert len(said) == len(learned) == 4

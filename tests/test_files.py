@@ -5,13 +5,18 @@ import pytest
 from stammtisch.files import write_text, written_whole
 
 
+def fail_halfway(path):
+    with written_whole(path) as file:
+        file.write(b"half")
+        assert path.read_bytes() == "first ü\r\n".encode()
+        file.write(bytes([1 // 0]))
+
+
 def test_a_file_is_replaced_only_when_it_is_complete(tmp_path):
     path = tmp_path / "file.txt"
     write_text(path, "first ü\r\n")
-    with pytest.raises(RuntimeError), written_whole(path) as file:
-        file.write(b"half")
-        assert path.read_bytes() == "first ü\r\n".encode()
-        raise RuntimeError
+    with pytest.raises(ZeroDivisionError):
+        fail_halfway(path)
     assert path.read_bytes() == "first ü\r\n".encode()
     write_text(path, "second")
     assert path.read_text() == "second"

@@ -12,6 +12,8 @@ from stammtisch.benchmarks.plots import plot_curves
 from stammtisch.envs import load_game
 from stammtisch.envs.core.game import Game
 
+Curve = tuple[list[float], list[float], list[float], list[float]]
+
 
 @dataclass(frozen=True)
 class CurvePoint:
@@ -89,17 +91,23 @@ def plot_learning(evaluators: Mapping[str, Sequence[Evaluator]], opponent: str, 
         opponent: whose scores are drawn.
         path: the picture.
     """
-    curves = {}
-    for label, seeds in evaluators.items():
-        by_step: dict[int, list[float]] = {}
-        for evaluator in seeds:
-            for step, score in evaluator.curve(opponent):
-                by_step.setdefault(step, []).append(score)
-        steps = sorted(by_step)
-        curves[label] = (
-            steps,
-            [sum(by_step[s]) / len(by_step[s]) for s in steps],
-            [min(by_step[s]) for s in steps],
-            [max(by_step[s]) for s in steps],
-        )
+    curves = {
+        label: mean_curve([[point for point in seed.points if point.opponent == opponent] for seed in seeds])
+        for label, seeds in evaluators.items()
+    }
     plot_curves(curves, "steps", f"score against {opponent}", path)
+
+
+def mean_curve(seeds: Sequence[Sequence[CurvePoint]]) -> Curve:
+    """Join the curves of several seeds: steps, mean scores, least and greatest scores.
+
+    The evaluations of one number belong together, at the mean of their steps, as far as all seeds have them.
+    """
+    steps, means, lows, highs = [], [], [], []
+    for points in zip(*seeds, strict=False):
+        scores = [point.score for point in points]
+        steps.append(sum(point.step for point in points) / len(points))
+        means.append(sum(scores) / len(scores))
+        lows.append(min(scores))
+        highs.append(max(scores))
+    return steps, means, lows, highs

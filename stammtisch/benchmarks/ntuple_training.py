@@ -88,11 +88,15 @@ def run_training(
     finally:
         scalars.close()
     if watch.plot is not None and training.curve:
-        points = [
-            CurvePoint(at["episodes"], at["opponent"], at["score"], (at["low"], at["high"]), watch.games)
-            for at in training.curve
-        ]
-        plot_points(points, "episodes", watch.plot)
+        plot_points(curve_points(training, watch), "episodes", watch.plot)
+
+
+def curve_points(training: Training, watch: Watch) -> list[CurvePoint]:
+    """Return what has been measured on the way."""
+    return [
+        CurvePoint(at["episodes"], at["opponent"], at["score"], (at["low"], at["high"]), watch.games)
+        for at in training.curve
+    ]
 
 
 def measure(training: Training, watch: Watch) -> list[MatchResult]:

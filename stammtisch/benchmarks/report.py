@@ -22,6 +22,7 @@ import jinja2
 from stammtisch.benchmarks import plots
 from stammtisch.benchmarks.intervals import mean_interval, seeds_interval
 from stammtisch.benchmarks.jass_stats import jass_stats
+from stammtisch.benchmarks.learning import Learned, learned
 from stammtisch.benchmarks.match import MatchResult
 from stammtisch.benchmarks.ntuple_study import picture_of
 from stammtisch.benchmarks.plan import GameRecord
@@ -32,6 +33,8 @@ from stammtisch.benchmarks.suite import NOT_BUILT, Comparison
 from stammtisch.benchmarks.suite_run import StudyResult, SuiteResult
 from stammtisch.envs import load_game
 from stammtisch.files import write_text
+
+Draw = Callable[[pathlib.Path, str], None]
 
 _MOST_FRAMES = 130
 _HABIT_DEALS = 500
@@ -64,6 +67,7 @@ def write_report(
         seconds=result.seconds,
         sections=sections,
         comparisons=[comparison_row(*pair) for pair in result.comparisons],
+        trainings=[_training(folder, number, each) for number, each in enumerate(learned(result.suite), 1)],
         studies=[_study(study) for study in result.studies],
         games=sum(match.games for match in result.matches()),
         command=shlex.join(command or ["stammtisch", *sys.argv[1:]]),
@@ -89,6 +93,7 @@ def to_json(result: SuiteResult) -> dict[str, Any]:
         "matches": [_finite(match.to_json()) for match in result.matches()],
         "ratings": rating_rows(result),
         "comparisons": [comparison_row(*pair) for pair in result.comparisons],
+        "trainings": [each.to_json() for each in learned(result.suite)],
         "studies": [
             {**asdict(study.study), "settings": [asdict(outcome) for outcome in study.outcomes]}
             for study in result.studies
@@ -180,7 +185,7 @@ def _section(
     """Draw the plots of one tournament and gather what the page shows of it."""
     names = [rating.name for rating in ratings]
     spent = _thinking_times(matches)
-    drawings: list[tuple[str, Callable[[pathlib.Path, str], None]]] = [
+    drawings: list[tuple[str, Draw]] = [
         ("ratings", lambda path, theme: plots.plot_ratings(ratings, path, theme)),
         ("cross table", lambda path, theme: plots.plot_cross_table(matches, names, path, theme)),
         ("game length", lambda path, theme: plots.plot_lengths(matches, path, theme)),
@@ -188,23 +193,35 @@ def _section(
     ]
     if spent:
         drawings.insert(2, ("thinking time", lambda path, theme: plots.plot_thinking(spent, ratings, path, theme)))
-    pictures = []
-    for title, draw in drawings:
-        images = {}
-        for theme in plots.THEMES:
-            suffix = "" if theme == "light" else f"-{theme}"
-            path = folder / f"{name}-{title.replace(' ', '-')}{suffix}.png"
-            draw(path, theme)
-            images[theme] = base64.b64encode(path.read_bytes()).decode()
-        pictures.append({"title": title, **images})
     return {
         "game": game_id,
         "ratings": ratings,
         "matches": [_match_row(match) for match in matches],
-        "pictures": pictures,
+        "pictures": [_picture(folder, name, title, draw) for title, draw in drawings],
         "examples": [_example(match) for match in matches],
         "habits": _habits(names) if habits and game_id.startswith("jass-schieber") else None,
     }
+
+
+def _picture(folder: pathlib.Path, name: str, title: str, draw: Draw) -> dict[str, str]:
+    """Draw a picture for light and dark pages; return its title and both as the page holds them."""
+    images = {}
+    for theme in plots.THEMES:
+        suffix = "" if theme == "light" else f"-{theme}"
+        path = folder / f"{name}-{title.replace(' ', '-')}{suffix}.png"
+        draw(path, theme)
+        images[theme] = base64.b64encode(path.read_bytes()).decode()
+    return {"title": title, **images}
+
+
+def _training(folder: pathlib.Path, number: int, result: Learned) -> dict[str, Any]:
+    """Gather what the page shows of the trainings of one entry."""
+
+    def draw(path: pathlib.Path, theme: str) -> None:
+        plots.plot_curves(result.curves, result.unit, "score", path, theme)
+
+    picture = _picture(folder, f"training-{number}", "learning curves", draw) if result.curves else None
+    return {"result": result, "picture": picture}
 
 
 def _study(result: StudyResult) -> dict[str, Any]:

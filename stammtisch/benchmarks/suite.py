@@ -143,6 +143,10 @@ class Suite:
         """Folder of trained players."""
         return self.folder / "models"
 
+    def told_by(self, entry: TrainingEntry) -> list[pathlib.Path]:
+        """Return for each seed the file of what the training told of itself, as JSON."""
+        return [self.models / f"{out}.json" for out in entry.outs()]
+
     def games(self) -> int:
         """Return how many games the suite asks for, not counting agents that are not built."""
         return sum(plan.games for plan in self.plans() if is_built(plan.agents))

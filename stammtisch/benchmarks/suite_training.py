@@ -1,27 +1,38 @@
 """The trainings of a suite: each in a process of its own, as the command that anyone can type."""
 
+import json
 import pathlib
 import shlex
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 
 from stammtisch.benchmarks.match import Progress
 from stammtisch.benchmarks.suite import SEED, Suite
+from stammtisch.files import write_text
 
 Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class Training:
-    """One training with one seed; it works in a folder of its own until it is done."""
+    """One training with one seed; it works in a folder of its own until it is done.
+
+    Attributes:
+        command: what to train.
+        seed: with which seed.
+        out: its result.
+        told: file for what the command tells of itself at the end, as JSON.
+    """
 
     command: str
     seed: int
     out: pathlib.Path
+    told: pathlib.Path
 
     @property
     def workplace(self) -> pathlib.Path:
@@ -37,17 +48,21 @@ class Training:
     def run(self, tell: Tell | None, shows_progress: bool) -> None:
         """Train; the process shows its own progress, or only what it wrote if it fails."""
         words = self.words()
+        begins = words[-1] != "--resume"
         if tell is not None:
             tell(shlex.join(["stammtisch", *words]))
         self.workplace.mkdir(parents=True, exist_ok=True)
+        started = time.perf_counter()
         done = subprocess.run(
-            [sys.executable, "-m", "stammtisch.cli", *words],
-            stdout=subprocess.DEVNULL,
+            [sys.executable, "-m", "stammtisch.cli", *words, "--json"],
+            stdout=subprocess.PIPE,
             stderr=None if shows_progress else subprocess.PIPE,
             text=True,
         )
         if done.returncode != 0 or not (self.workplace / self.out.name).exists():
             raise ValueError(f"training failed: {shlex.join(['stammtisch', *words])}\n{done.stderr or ''}".rstrip())
+        seconds = time.perf_counter() - started if begins else None
+        write_text(self.told, json.dumps({"seconds": seconds, **json.loads(done.stdout)}))
         (self.workplace / self.out.name).rename(self.out)
         shutil.rmtree(self.workplace)
 
@@ -55,9 +70,9 @@ class Training:
 def missing_trainings(suite: Suite) -> list[Training]:
     """Return the trainings whose results are not there yet."""
     jobs = [
-        Training(entry.command, seed, suite.models / name)
+        Training(entry.command, seed, suite.models / name, told)
         for entry in suite.trainings
-        for seed, name in enumerate(entry.outs())
+        for seed, (name, told) in enumerate(zip(entry.outs(), suite.told_by(entry), strict=True))
     ]
     return [job for job in jobs if not job.out.exists()]
 

@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -129,7 +130,7 @@ def ntuple(
     """
     from stammtisch.baselines.ntuple.settings import defaults, listed, parse
     from stammtisch.baselines.ntuple.training import Training, described
-    from stammtisch.benchmarks.ntuple_training import Watch, run_training
+    from stammtisch.benchmarks.ntuple_training import Watch, curve_points, run_training
 
     loaded = load_game(game, **game_options(option))
     changes = parse(parameters(parameter)) | ({} if episodes is None else {"episodes": episodes})
@@ -163,7 +164,8 @@ def ntuple(
         advance(training.done)
         run_training(training, out_file, watch, advance, checkpoint)
     if json_:
-        print(json.dumps({"file": str(out_file), **training.network.facts}))
+        curve = [asdict(point) for point in curve_points(training, watch)]
+        print(json.dumps({"file": str(out_file), **training.network.facts, "unit": "episodes", "curve": curve}))
         return
     out.print(described(training.network), markup=False, highlight=False)
     for point in training.curve[-len(watch.opponents) :]:

@@ -69,6 +69,7 @@ def dqn(
         "cpu_seconds": training.cpu_seconds,
         "best_validation": training.best_score,
         "last_validation": last.score,
+        "unit": "games",
         "curve": [asdict(point) for point in training.curve],
     }
     if json_:

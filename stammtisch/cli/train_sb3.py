@@ -3,6 +3,7 @@
 import json
 import pathlib
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -65,6 +66,8 @@ def sb3(
             "seconds": training.seconds,
             "cpu_seconds": training.cpu_seconds,
             "elo": training.elo,
+            "unit": "steps",
+            "curve": [asdict(point) for point in training.evaluator.points],
         }
         print(json.dumps({**told, "scores": scores}))
         return

@@ -14,7 +14,7 @@ import pytest
 
 import stammtisch
 from stammtisch.benchmarks import play_match
-from stammtisch.benchmarks.evaluator import Evaluator, plot_learning
+from stammtisch.benchmarks.evaluator import CurvePoint, Evaluator, mean_curve, plot_learning
 from stammtisch.benchmarks.plan import MatchPlan, game_streams
 from stammtisch.benchmarks.play import Player, states_of
 from stammtisch.benchmarks.replay import verify
@@ -265,6 +265,15 @@ def _stored(folder):
             return db.execute("SELECT count(*) FROM games").fetchone()[0]
     except sqlite3.Error:
         return 0
+
+
+def test_curves_of_several_seeds_are_joined_by_the_number_of_the_evaluation():
+    first, second = (
+        [CurvePoint(step, "random", score, (0.0, 1.0), 10) for step, score in points]
+        for points in ([(100, 0.5), (203, 0.75)], [(102, 1.0), (201, 0.25), (300, 1.0)])
+    )
+    assert mean_curve([first, second]) == ([101, 202], [0.75, 0.5], [0.5, 0.25], [1.0, 0.75])
+    assert mean_curve([first]) == ([100, 203], [0.5, 0.75], [0.5, 0.75], [0.5, 0.75])
 
 
 def test_the_evaluator_draws_learning_curves(tmp_path):
