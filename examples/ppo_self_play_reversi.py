@@ -29,7 +29,7 @@ def main(steps: int = 200_000, game: str = "reversi-4x4", games: int = 100) -> f
         seed=0,
         device="cpu",
     )
-    evaluator = Evaluator(load_game(game), ["random"], every=max(1, steps // 4), games=games)
+    evaluator = Evaluator(load_game(game), ["random"], every=max(1, steps // 4), games=games, opening=2)
     callbacks = [SelfPlayCallback(pool, every=max(1, steps // 10)), EvaluationCallback(evaluator, verbose=1)]
     model.learn(steps, callback=callbacks)
     return evaluator.curve("random")[-1][1]

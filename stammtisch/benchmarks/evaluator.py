@@ -43,14 +43,24 @@ class Evaluator:
         every: evaluate whenever so many steps have passed since the last time.
         games: games per evaluation and opponent.
         seed: decides the games; the same for every evaluation, so that differences are the player's.
+        opening: first moves of each pair of games that are drawn by lot; without them and without chance, players that
+            never draw lots would play the same game again and again.
     """
 
-    def __init__(self, game: str | Game, opponents: Sequence[str], every: int, games: int = 200, seed: int = 0):
+    def __init__(
+        self,
+        game: str | Game,
+        opponents: Sequence[str],
+        every: int,
+        games: int = 200,
+        seed: int = 0,
+        opening: int = 0,
+    ):
         if every < 1:
             raise ValueError(f"every must be at least 1, not {every}")
         self.game = load_game(game) if isinstance(game, str) else game
         self.opponents = list(opponents)
-        self.every, self.games, self.seed = every, games, seed
+        self.every, self.games, self.seed, self.opening = every, games, seed, opening
         self.points: list[CurvePoint] = []
         self.next_step = 0
 
@@ -63,7 +73,8 @@ class Evaluator:
         self.next_step = step + self.every
         fresh = []
         for opponent in self.opponents:
-            result = play_match(self.game, lineup(self.game, agent, opponent), self.games, self.seed)
+            agents = lineup(self.game, agent, opponent)
+            result = play_match(self.game, agents, self.games, self.seed, opening=self.opening)
             fresh.append(CurvePoint(step, opponent, result.score, result.ci95, result.games))
         self.points += fresh
         return fresh

@@ -7,17 +7,17 @@ other seats. Every random stream of a game follows from the seed, the group, the
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stammtisch.baselines import load_agent
+from stammtisch.baselines.agent import Agent
 from stammtisch.envs import load_game
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.streams import checked_seed, seed_streams
 
-A = TypeVar("A")
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -97,7 +97,7 @@ def seatings(game: Game, agents: int) -> list[tuple[int, ...]]:
     raise ValueError(f"{game.id} is played by {len(set(teams))} teams in {len(teams)} seats, not by {agents} agents")
 
 
-def lineup(game: Game, agent: A, opponent: A) -> list[A]:
+def lineup(game: Game, agent: str | Agent, opponent: str | Agent) -> list[str | Agent]:
     """Return the agents of a match in which one opponent plays all other teams."""
     return [agent, *[opponent] * (len(set(game.info.teams)) - 1)]
 

@@ -42,6 +42,6 @@ class EvaluationCallback(BaseCallback):
                 print(f"{point.step} steps: {point.score:.1%} ({low:.1%} to {high:.1%}) against {point.opponent}")
         if self.report is not None:
             scores = {point.opponent: (point.score, point.games) for point in points}
-            elo = ladder_elo(evaluator.game, evaluator.opponents, scores)
+            elo = ladder_elo(evaluator.game, evaluator.opponents, scores, evaluator.opening)
             self.logger.record("eval/elo", elo)
             self.report(points, elo)

@@ -78,7 +78,12 @@ class Training:
             self.pool, settings.snapshot_every, settings.gate, settings.gate_games, settings.seed
         )
         self.evaluator = Evaluator(
-            self.game, settings.ladder, settings.eval_every, settings.eval_games, seed=settings.seed + 1
+            self.game,
+            settings.ladder,
+            settings.eval_every,
+            settings.eval_games,
+            settings.seed + 1,
+            settings.eval_opening,
         )
         self.elo: float | None = None
         self.best_elo = float("-inf")

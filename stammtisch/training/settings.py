@@ -72,6 +72,7 @@ class TrainSettings:
 
     eval_every: int = setting(250_000, "actions between evaluations")
     eval_games: int = setting(200, "games per evaluation and opponent")
+    eval_opening: int = setting(0, "first moves of each pair of these games drawn by lot; without chance games repeat")
     ladder: list[str] = field(
         default_factory=lambda: ["random", "heuristic"], metadata={"help": "agents that the model is evaluated against"}
     )
@@ -139,10 +140,12 @@ DEFAULTS: dict[str, dict[str, Any]] = {
         "layers": [128, 128],
         "learning_rate": 1e-3,
         "symmetry": True,
+        "eval_opening": 4,
         "opponents": {"latest": 0.3, "pool": 0.2, "heuristic": 0.2, "random": 0.3},
     },
-    "muehle": {"steps": 2_000_000, "symmetry": True},
-    "morris": {"steps": 1_000_000, "symmetry": True},
+    "muehle": {"steps": 2_000_000, "symmetry": True, "eval_opening": 4},
+    "morris": {"steps": 1_000_000, "symmetry": True, "eval_opening": 4},
+    "morris-3": {"eval_opening": 2},
     "jass": {
         "steps": 3_000_000,
         "envs": 512,

@@ -276,6 +276,17 @@ def test_curves_of_several_seeds_are_joined_by_the_number_of_the_evaluation():
     assert mean_curve([first]) == ([100, 203], [0.5, 0.75], [0.5, 0.75], [0.5, 0.75])
 
 
+def test_an_evaluation_without_chance_has_openings_by_lot():
+    game = stammtisch.load_game("reversi-4x4")
+    agent = stammtisch.load_agent("heuristic", game)
+    found = {
+        opening: Evaluator(game, ["alphabeta:depth=2"], 1, games=60, opening=opening).evaluate(agent, 0)[0].score
+        for opening in (0, 4)
+    }
+    assert found[0] in (0.0, 0.25, 0.5, 0.75, 1.0)  # the same two games again and again
+    assert found[4] not in (0.0, 0.25, 0.5, 0.75, 1.0)
+
+
 def test_the_evaluator_draws_learning_curves(tmp_path):
     game = stammtisch.load_game("einstein-3x3")
     runs = []
