@@ -147,7 +147,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "morris": {"steps": 1_000_000, "symmetry": True, "eval_opening": 4},
     "morris-3": {"eval_opening": 2},
     "jass": {
-        "steps": 3_000_000,
+        "steps": 10_000_000,
         "envs": 512,
         "layers": [128, 128],
         "learning_rate": 1e-3,

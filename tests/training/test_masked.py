@@ -1,5 +1,6 @@
 """Algorithms of Stable-Baselines3 never act illegally: the environment raises if they do."""
 
+import gymnasium as gym
 import numpy as np
 import pytest
 import torch
@@ -15,6 +16,7 @@ from stammtisch.envs import load_game
 from stammtisch.envs.vector import BatchedEnv
 from stammtisch.training.dqn import DQNTraining
 from stammtisch.training.dqn_settings import dqn_settings_for
+from stammtisch.wrappers import ObservationChoice, RandomSymmetry, SeatRotation
 from stammtisch.wrappers.sb3_vec_env import SB3VecEnv
 
 NETWORK = {"network": "mlp", "layers": [16]}
@@ -60,6 +62,16 @@ def test_learning_and_playing_stay_legal_and_finite(algo, game_id):
     assert all(torch.isfinite(tensor).all() for tensor in model.policy.state_dict().values())
     played(model, 20, deterministic=False)
     played(model, 20, deterministic=True)
+
+
+@pytest.mark.parametrize("algo", list(MODELS))
+def test_single_environments_under_wrappers_learn_too(algo):
+    env = RandomSymmetry(SeatRotation(gym.make("stammtisch/Reversi4x4-v0", on_illegal="raise")))
+    shown = ObservationChoice(env, "dict") if mask_in_observation(algo) else env
+    cls, policy = MODELS[algo]
+    model = cls(policy, shown, policy_kwargs=policy_arguments(algo, NETWORK), seed=0, device="cpu", **ARGUMENTS[algo])
+    model.learn(128)
+    assert all(torch.isfinite(tensor).all() for tensor in model.policy.state_dict().values())
 
 
 @pytest.mark.slow
