@@ -161,11 +161,14 @@ def plot_curves(
     theme: str = "light",
 ) -> None:
     """Lines with bands: for each label x, y, lower and upper edge."""
+    from matplotlib.ticker import EngFormatter
+
     is_crowded = len(curves) > _MOST_INSIDE
     with _figure(path, theme, 6, 3.6 + (0.12 * len(curves) if is_crowded else 0)) as (axes, _):
         for label, (x, y, low, high) in curves.items():
             (line,) = axes.plot(x, y, label=label)
             axes.fill_between(x, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
+        axes.xaxis.set_major_formatter(EngFormatter(sep=""))
         axes.set_xlabel(x_label)
         axes.set_ylabel(y_label)
         axes.grid()

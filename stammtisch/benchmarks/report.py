@@ -67,6 +67,7 @@ def write_report(
         seconds=result.seconds,
         sections=sections,
         comparisons=[comparison_row(*pair) for pair in result.comparisons],
+        has_paper=any(comparison.paper is not None for comparison, _ in result.comparisons),
         trainings=[_training(folder, number, each) for number, each in enumerate(learned(result.suite), 1)],
         studies=[_study(study) for study in result.studies],
         games=sum(match.games for match in result.matches()),
