@@ -101,9 +101,12 @@ def test_every_game_of_a_batch_rotates_its_seats(game_id, mode):
     begins = np.zeros(5, np.bool_)
     for _ in range(60):
         assert np.array_equal(info["seat"], expected)
-        _, _, terminated, _, info = env.step(info["action_mask"].argmax(axis=1))
+        assert np.array_equal(info["player"][~begins], expected[~begins])  # the learner's own decision
+        seats = info["seat"]
+        _, rewards, terminated, _, info = env.step(info["action_mask"].argmax(axis=1))
+        assert np.array_equal(rewards, info["rewards"][np.arange(5), seats] * ~begins)
         expected = (expected + (terminated if mode == "SameStep" else begins)) % players
-        begins = terminated
+        begins = terminated & (mode == "NextStep")
     _, info = env.reset()
     assert np.array_equal(info["seat"], (expected + 1) % players)
 
