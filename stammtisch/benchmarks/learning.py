@@ -51,18 +51,19 @@ def learned(suite: Suite) -> list[Learned]:
 
 
 def _learned(entry: TrainingEntry, told: Sequence[Mapping[str, Any]]) -> Learned:
-    curves = [[CurvePoint.from_json(point) for point in each.get("curve", ())] for each in told]
-    opponents = dict.fromkeys(point.opponent for points in curves for point in points)
+    points = [[CurvePoint.from_json(point) for point in each.get("curve", ())] for each in told]
+    opponents = dict.fromkeys(point.opponent for seed in points for point in seed)
+    curves = {
+        opponent: mean_curve([[point for point in seed if point.opponent == opponent] for seed in points])
+        for opponent in opponents
+    }
     return Learned(
         f"stammtisch {entry.command}",
         len(told),
         _mean_minutes([each.get("seconds") for each in told]),
         _mean_minutes([each.get("cpu_seconds") for each in told]),
         str(told[0].get("unit", "")),
-        {
-            opponent: mean_curve([[point for point in points if point.opponent == opponent] for points in curves])
-            for opponent in opponents
-        },
+        {opponent: curve for opponent, curve in curves.items() if curve[0]},
     )
 
 
