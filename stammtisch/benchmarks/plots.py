@@ -166,7 +166,7 @@ def plot_curves(
     is_crowded = len(curves) > _MOST_INSIDE
     with _figure(path, theme, 6, 3.6 + (0.12 * len(curves) if is_crowded else 0)) as (axes, _):
         for label, (x, y, low, high) in curves.items():
-            (line,) = axes.plot(x, y, label=label)
+            (line,) = axes.plot(x, y, label=label, marker=".")
             axes.fill_between(x, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
         axes.xaxis.set_major_formatter(EngFormatter(sep=""))
         axes.set_xlabel(x_label)
@@ -174,7 +174,7 @@ def plot_curves(
         axes.grid()
         if is_crowded:
             axes.legend(frameon=False, ncols=2, loc="upper center", bbox_to_anchor=(0.5, -0.18))
-        elif len(curves) > 1:
+        else:
             axes.legend(frameon=False)
 
 

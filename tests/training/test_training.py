@@ -165,6 +165,12 @@ def test_the_defaults_of_every_game_are_options_that_it_has(game_id, settings_of
     assert stammtisch.load_game(game_id, **options).changed_options() == options
 
 
+def test_evaluations_have_openings_where_nothing_else_is_drawn(game_id, tmp_path):
+    settings = settings_for(game_id)
+    assert (settings.eval_opening > 0) == (stammtisch.load_game(game_id).info.chance == "none")
+    assert Training(small(eval_opening=3), tmp_path).evaluator.opening == 3
+
+
 @pytest.mark.slow
 def test_every_game_trains_with_its_defaults(game_id, tmp_path):
     few = {name: SMALL[name] for name in ("envs", "rollout", "layers", "eval_games")}
