@@ -2,8 +2,8 @@
 
 import sys
 
-from stammtisch.training.dqn import DQNProgress, DQNTraining
-from stammtisch.training.dqn_settings import dqn_settings_for
+from stammtisch.training.dqn.learner import DQNProgress, DQNTraining
+from stammtisch.training.dqn.settings import dqn_settings_for
 
 
 def main(games: int = 2_000, **changes: object) -> float:

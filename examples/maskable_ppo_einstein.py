@@ -5,10 +5,10 @@ import sys
 from sb3_contrib import MaskablePPO
 
 from stammtisch import load_game
-from stammtisch.baselines.sb3 import ModelAgent
+from stammtisch.baselines.learned.sb3 import ModelAgent
 from stammtisch.benchmarks import play_match
 from stammtisch.envs.vector import BatchedEnv
-from stammtisch.wrappers.sb3_vec_env import SB3VecEnv
+from stammtisch.wrappers.libraries.sb3.vec_env import SB3VecEnv
 
 
 def main(steps: int = 200_000, game: str = "einstein-3x3", games: int = 200) -> float:

@@ -5,14 +5,14 @@ import sys
 from stable_baselines3 import PPO
 
 from stammtisch import load_game
-from stammtisch.baselines.sb3_masked import MaskedActorCriticPolicy
-from stammtisch.baselines.sb3_models import policy_arguments
-from stammtisch.benchmarks.evaluator import Evaluator
-from stammtisch.benchmarks.sb3 import EvaluationCallback
+from stammtisch.baselines.learned.sb3_models import policy_arguments
 from stammtisch.envs.vector import BatchedEnv
-from stammtisch.training.self_play import OpponentPool, SelfPlayCallback
+from stammtisch.training.evaluator import Evaluator
+from stammtisch.training.sb3.evaluation import EvaluationCallback
+from stammtisch.training.sb3.self_play import OpponentPool, SelfPlayCallback
 from stammtisch.wrappers import VectorRandomSymmetry
-from stammtisch.wrappers.sb3_vec_env import SB3VecEnv
+from stammtisch.wrappers.libraries.sb3.masked import MaskedActorCriticPolicy
+from stammtisch.wrappers.libraries.sb3.vec_env import SB3VecEnv
 
 
 def main(steps: int = 200_000, game: str = "reversi-4x4", games: int = 100) -> float:

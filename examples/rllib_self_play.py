@@ -8,10 +8,10 @@ from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 
 from stammtisch import load_game
-from stammtisch.baselines.network_policy import BatchPolicyAgent, NetworkPolicy
-from stammtisch.baselines.rllib_module import MaskedModule
+from stammtisch.baselines.learned.network_policy import BatchPolicyAgent, NetworkPolicy
 from stammtisch.benchmarks import play_match
-from stammtisch.wrappers.rllib_env import RLlibEnv
+from stammtisch.wrappers.libraries.rllib.env import RLlibEnv
+from stammtisch.wrappers.libraries.rllib.module import MaskedModule
 
 SMALL = {"include_dashboard": False, "log_to_driver": False, "object_store_memory": 100 * 2**20}
 

@@ -13,9 +13,9 @@ from tianshou.trainer import OffPolicyTrainerParams
 from tianshou.utils.net.common import Net
 
 import stammtisch
-from stammtisch.baselines.network_policy import BatchPolicyAgent, NetworkPolicy
+from stammtisch.baselines.learned.network_policy import BatchPolicyAgent, NetworkPolicy
 from stammtisch.benchmarks import play_match
-from stammtisch.wrappers.tianshou_seats import SeatedEnv, SeatReplayBuffer
+from stammtisch.wrappers.libraries.tianshou.seats import SeatedEnv, SeatReplayBuffer
 
 
 def main(steps: int = 10_000, games: int = 400, game: str = "einstein-3x3", parallel: int = 10) -> float:

@@ -10,9 +10,9 @@ from torchrl.objectives import ClipPPOLoss
 from torchrl.objectives.value import GAE
 
 import stammtisch
-from stammtisch.baselines.network_policy import BatchPolicyAgent, NetworkPolicy
+from stammtisch.baselines.learned.network_policy import BatchPolicyAgent, NetworkPolicy
 from stammtisch.benchmarks import play_match
-from stammtisch.wrappers.torchrl_seats import GROUP, own_decisions, seated_env
+from stammtisch.wrappers.libraries.torchrl.seats import GROUP, own_decisions, seated_env
 
 
 def main(steps: int = 10_000, games: int = 400, game: str = "einstein-3x3", batch: int = 500) -> float:

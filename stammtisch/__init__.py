@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 from stammtisch.baselines import load_agent
 from stammtisch.envs import load_game
+from stammtisch.envs.core.agent import Agent
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.registration import register_all
 from stammtisch.errors import BadText, IllegalAction, UnknownName
+from stammtisch.version import __version__
 
 if TYPE_CHECKING:
     from stammtisch.envs.aec import aec_env
 
-__version__ = "0.1.0"
 __all__ = [
     "CHANCE",
     "TERMINAL",
+    "Agent",
     "BadText",
     "IllegalAction",
     "UnknownName",

@@ -12,9 +12,10 @@ import time
 import numpy as np
 import pytest
 
-from stammtisch.benchmarks.suite import load_suite
-from stammtisch.benchmarks.suite_training import missing_trainings, run_trainings
+from stammtisch.benchmarks.suites.suite import load_suite
+from stammtisch.benchmarks.suites.trainings import missing_trainings, run_trainings
 from stammtisch.cli import main
+from stammtisch.cli.console import PROGRAM
 from tests.test_cli import call
 
 
@@ -132,7 +133,7 @@ def test_players_trained_side_by_side_are_those_trained_one_by_one(tmp_path):
     learned, said = {}, []
     for workers in (1, 2):
         suite = load_suite(str(tmp_path / "learning.toml"), folder=tmp_path / str(workers))
-        run_trainings(missing_trainings(suite), workers, said.append)
+        run_trainings(missing_trainings(suite), PROGRAM, workers, said.append)
         assert missing_trainings(suite) == []
         for path in sorted(suite.models.glob("*.npz")):
             with np.load(path, allow_pickle=False) as archive:
@@ -155,7 +156,7 @@ def test_a_training_that_fails_or_cannot_be_read_is_named(tmp_path, before, afte
     path = tmp_path / "bad.toml"
     path.write_text(SUITE.replace(before, after))
     with pytest.raises(ValueError, match=re.escape(message)):
-        run_trainings(missing_trainings(load_suite(str(path), folder=tmp_path)), workers=2)
+        run_trainings(missing_trainings(load_suite(str(path), folder=tmp_path)), PROGRAM, workers=2)
 
 
 def test_a_killed_training_goes_on_as_if_nothing_had_happened(tmp_path):

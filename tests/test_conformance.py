@@ -45,7 +45,7 @@ def test_random_games_keep_every_promise(game):
 
 
 def test_observations_fill_their_space_and_views_know_their_turn(game):
-    from stammtisch.envs.spaces import observation_box
+    from stammtisch.envs.core.spaces import observation_box
 
     space = observation_box(game)
     for state in random_states(game, seed=2, games=2):

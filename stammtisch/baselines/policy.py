@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from stammtisch.baselines.agent import Agent
+from stammtisch.envs.core.agent import Agent
 from stammtisch.envs.core.constants import RANDOM_POLICY
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.state import View

@@ -1,5 +1,5 @@
 """Measuring strength and speed: library code that the command line calls."""
 
-from stammtisch.benchmarks.match import MatchResult, play_match
+from stammtisch.arena.match import MatchResult, play_match
 
 __all__ = ["MatchResult", "play_match"]

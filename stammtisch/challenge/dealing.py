@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from stammtisch.benchmarks.plan import MatchPlan, game_streams, seatings
+from stammtisch.arena.plan import MatchPlan, game_streams, seatings
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.state import State
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from stammtisch.benchmarks.plan import MatchPlan
+from stammtisch.arena.plan import MatchPlan
 from stammtisch.challenge.dealing import dealer
 from stammtisch.challenge.guest import Clock, Guest
 from stammtisch.challenge.journal import Journal

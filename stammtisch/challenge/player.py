@@ -8,7 +8,7 @@ from stammtisch.challenge.wire import card_from_wire, card_to_wire, cards_from_w
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.state import State, View
 from stammtisch.envs.jass import legal_cards
-from stammtisch.envs.jass.cards import N_CARDS, OBEABE, SCHIEBEN, SLALOM_OBE
+from stammtisch.envs.jass.family.cards import N_CARDS, OBEABE, SCHIEBEN, SLALOM_OBE
 
 
 class Choice(NamedTuple):

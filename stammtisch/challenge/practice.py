@@ -5,14 +5,14 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from stammtisch.baselines.agent import Agent
-from stammtisch.benchmarks.plan import MatchPlan
+from stammtisch.arena.plan import MatchPlan
 from stammtisch.challenge.dealing import dealer
 from stammtisch.challenge.guest import Frame, Guest, Timer
 from stammtisch.challenge.journal import Journal
 from stammtisch.challenge.messages import Message
 from stammtisch.challenge.player import Choice, Player
 from stammtisch.challenge.table import Table
+from stammtisch.envs.core.agent import Agent
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.jass import legal_cards
 

@@ -8,8 +8,8 @@ import logging
 import pathlib
 from collections.abc import Mapping
 
-from stammtisch.benchmarks.plan import GameRecord, MatchPlan, forfeit
-from stammtisch.benchmarks.store import Store
+from stammtisch.arena.plan import GameRecord, MatchPlan, forfeit
+from stammtisch.arena.store import Store
 from stammtisch.challenge.table import Table
 
 _SEATING = (0, 1, 0, 1)

@@ -11,8 +11,8 @@ from stammtisch.challenge.messages import BadMessage, Message
 from stammtisch.challenge.wire import card_from_wire, cards_to_wire, mode_from_wire, mode_to_wire
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.core.game import Game
-from stammtisch.envs.jass.cards import COLOUR_OF, N_CARDS, POWER
-from stammtisch.envs.jass.view import cards_in
+from stammtisch.envs.jass.family.cards import COLOUR_OF, N_CARDS, POWER
+from stammtisch.envs.jass.family.view import cards_in
 
 _TRUMPF, _CARD = "CHOOSE_TRUMPF", "CHOOSE_CARD"
 _LOOKS, _LOOK_S = 3, 0.01  # how often, at least this far apart, the event loop turns before an answer counts as missing

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from stammtisch.benchmarks.plan import MatchPlan
+from stammtisch.arena.plan import MatchPlan
 from stammtisch.challenge.glicko import glicko
 from stammtisch.challenge.guest import Frame, Guest
 from stammtisch.challenge.house import House

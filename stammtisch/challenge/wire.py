@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from stammtisch.envs.jass.cards import N_CARDS, N_COLOURS, N_RANKS, OBEABE, SCHIEBEN, UNDEUFE
+from stammtisch.envs.jass.family.cards import N_CARDS, N_COLOURS, N_RANKS, OBEABE, SCHIEBEN, UNDEUFE
 
 COLOURS = ("HEARTS", "DIAMONDS", "CLUBS", "SPADES")
 NUMBERS = range(6, 15)

@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-import stammtisch
 from stammtisch.cli import arena, catalogue, challenge, jass, train, train_dqn, train_sb3, tune
 from stammtisch.cli.console import app, err
+from stammtisch.version import __version__
 
 __all__ = ["app", "arena", "catalogue", "challenge", "jass", "main", "train", "train_dqn", "train_sb3", "tune"]
 
@@ -23,7 +23,7 @@ def main() -> None:
 
 def _version(wanted: bool) -> None:
     if wanted:
-        print(stammtisch.__version__)
+        print(__version__)
         raise typer.Exit
 
 

@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from stammtisch.cli.console import (
+    PROGRAM,
     EngineOption,
     GameOption,
     JsonFlag,
@@ -27,8 +28,8 @@ from stammtisch.cli.tune import study_table
 from stammtisch.envs import load_game
 
 if TYPE_CHECKING:
-    from stammtisch.benchmarks.match import MatchResult
-    from stammtisch.benchmarks.suite_run import SuiteResult
+    from stammtisch.arena.match import MatchResult
+    from stammtisch.benchmarks.suites.run import SuiteResult
 
 
 @app.command()
@@ -53,10 +54,10 @@ def match(
 
     Example: `stammtisch match einstein-5x5 heuristic random --games 1000 --workers 2`
     """
+    from stammtisch.arena.narrate import narrate
+    from stammtisch.arena.sprt import Sprt
+    from stammtisch.arena.store import Store
     from stammtisch.benchmarks import play_match
-    from stammtisch.benchmarks.narrate import narrate
-    from stammtisch.benchmarks.sprt import Sprt
-    from stammtisch.benchmarks.store import Store
 
     loaded = load_game(game, **game_options(option))
     if trust:
@@ -145,11 +146,11 @@ def bench(
 
     Example: `stammtisch bench`, `stammtisch bench einstein-thesis --workers 2 --resume`
     """
-    from stammtisch.benchmarks.report import comparison_row, to_json, write_report
-    from stammtisch.benchmarks.store import Store
-    from stammtisch.benchmarks.suite import load_suite, shipped
-    from stammtisch.benchmarks.suite_run import run_suite
-    from stammtisch.benchmarks.suite_training import missing_trainings, run_trainings
+    from stammtisch.arena.store import Store
+    from stammtisch.benchmarks.reports.report import comparison_row, to_json, write_report
+    from stammtisch.benchmarks.suites.run import run_suite
+    from stammtisch.benchmarks.suites.suite import load_suite, shipped
+    from stammtisch.benchmarks.suites.trainings import missing_trainings, run_trainings
 
     if list_:
         table = Table("suite", "what it plays")
@@ -162,7 +163,9 @@ def bench(
     if trainings := missing_trainings(loaded) if train else []:
         side_by_side = min(workers, len(trainings))
         with progress_bar("trainings", len(trainings)) if side_by_side > 1 else nullcontext() as advance:
-            run_trainings(trainings, side_by_side, lambda line: err.print(line, markup=False, highlight=False), advance)
+            run_trainings(
+                trainings, PROGRAM, side_by_side, lambda line: err.print(line, markup=False, highlight=False), advance
+            )
     use_ray(ray_address)
     store = Store(folder / "results.sqlite")
     try:
@@ -198,8 +201,8 @@ def replay(
 
     Example: `stammtisch replay stammtisch-results/quick`
     """
-    from stammtisch.benchmarks.replay import verify
-    from stammtisch.benchmarks.store import Store
+    from stammtisch.arena.replay import verify
+    from stammtisch.arena.store import Store
 
     path = results / "results.sqlite" if results.is_dir() else results
     if not path.is_file():
@@ -234,9 +237,9 @@ def report(
 
     Example: `stammtisch report stammtisch-results/jass-server-1`
     """
-    from stammtisch.benchmarks.report import to_json, write_report
-    from stammtisch.benchmarks.store import Store
-    from stammtisch.benchmarks.stored import stored_suite
+    from stammtisch.arena.store import Store
+    from stammtisch.benchmarks.reports.report import to_json, write_report
+    from stammtisch.benchmarks.suites.stored import stored_suite
 
     path = results / "results.sqlite" if results.is_dir() else results
     if not path.is_file():

@@ -88,9 +88,9 @@ def speed(
 
     Example: `stammtisch speed --game einstein-5x5 --seconds 3`
     """
-    from stammtisch.benchmarks.alphabeta_speed import alphabeta_speed
-    from stammtisch.benchmarks.search_speed import search_speed
-    from stammtisch.benchmarks.speed import FACES, measure
+    from stammtisch.benchmarks.speed.alphabeta import alphabeta_speed
+    from stammtisch.benchmarks.speed.faces import FACES, measure
+    from stammtisch.benchmarks.speed.search import search_speed
     from stammtisch.errors import unknown
 
     for name in face or ():
@@ -105,7 +105,7 @@ def speed(
         rows = itertools.chain(search_speed(chosen, seconds, seed), alphabeta_speed(chosen, seconds, seed))
         total = 2 * len(chosen)
     if sb3:
-        from stammtisch.benchmarks.sb3_speed import sb3_speed
+        from stammtisch.benchmarks.speed.sb3 import sb3_speed
 
         rows, total = sb3_speed(chosen, seconds, seed), len(chosen)
     results = []
@@ -138,7 +138,8 @@ def warmup(
 
     Example: `stammtisch warmup --game einstein-5x5`
     """
-    from stammtisch.envs.core.cache import clear_cache, compile_game
+    from stammtisch.envs.core.cache import clear_cache
+    from stammtisch.envs.warmup import compile_game
 
     if clear:
         out.print(f"deleted {clear_cache()} cache files")

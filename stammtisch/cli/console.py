@@ -19,6 +19,7 @@ app = typer.Typer(
 )
 out = Console(width=None if sys.stdout.isatty() else 120)
 err = Console(stderr=True)
+PROGRAM = (sys.executable, "-m", "stammtisch.cli")  # this program, for commands that start others
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else on stdout.")]
 SeedOption = Annotated[int, typer.Option(min=0, help="Decides everything that is drawn.")]

@@ -20,7 +20,7 @@ def jass_stats(
 
     Example: `stammtisch jass-stats heuristic --deals 20000`
     """
-    from stammtisch.benchmarks.jass_stats import jass_stats as count_habits
+    from stammtisch.benchmarks.jass.habits import jass_stats as count_habits
 
     with err.status(f"{agent} plays {deals} deals"):
         data = count_habits(agent, deals, seed)

@@ -45,7 +45,7 @@ def rote(
 
     Example: `stammtisch train rote muehle --games 100 --plies 18 --out muehle-rote.npz`
     """
-    from stammtisch.baselines.rote_training import process_mb, show_progress, train_rote
+    from stammtisch.training.rote import process_mb, show_progress, train_rote
 
     if out_file.exists() and not resume:
         raise ValueError(f"{out_file} exists; add --resume to go on with it, or choose another file")
@@ -128,9 +128,9 @@ def ntuple(
 
     Example: `stammtisch train ntuple einstein-5x5 --episodes 1000000 --seed 1 --out einstein-5x5.npz --plot curve.png`
     """
-    from stammtisch.baselines.ntuple.settings import defaults, listed, parse
-    from stammtisch.baselines.ntuple.training import Training, described
-    from stammtisch.benchmarks.ntuple_training import Watch, curve_points, run_training
+    from stammtisch.training.ntuple.learner import NTupleTraining, described
+    from stammtisch.training.ntuple.run import Watch, curve_points, run_training
+    from stammtisch.training.ntuple.settings import defaults, listed, parse
 
     loaded = load_game(game, **game_options(option))
     changes = parse(parameters(parameter)) | ({} if episodes is None else {"episodes": episodes})
@@ -147,9 +147,9 @@ def ntuple(
     if not out_file.absolute().parent.is_dir():
         raise ValueError(f"there is no folder {out_file.absolute().parent}")
     training = (
-        Training.resume(out_file, loaded, layout, settings, seed, threads)
+        NTupleTraining.resume(out_file, loaded, layout, settings, seed, threads)
         if goes_on
-        else Training(loaded, layout, settings, seed, threads)
+        else NTupleTraining(loaded, layout, settings, seed, threads)
     )
     watch = Watch(
         opponents=opponent or ["random"],

@@ -13,7 +13,7 @@ from stammtisch.cli.train import train_app
 from stammtisch.cli.train_sb3 import gather, need_torch, show_settings
 
 if TYPE_CHECKING:
-    from stammtisch.training.dqn import DQNProgress
+    from stammtisch.training.dqn.learner import DQNProgress
 
 
 @train_app.command("dqn")
@@ -39,9 +39,9 @@ def dqn(
     Example: `stammtisch train dqn muehle --minutes 30 --out muehle-dqn.safetensors`
     """
     need_torch()
-    from stammtisch.benchmarks.evaluator import plot_points
-    from stammtisch.training.dqn import DQNTraining
-    from stammtisch.training.dqn_settings import dqn_settings_for
+    from stammtisch.training.dqn.learner import DQNTraining
+    from stammtisch.training.dqn.settings import dqn_settings_for
+    from stammtisch.training.evaluator import plot_points
 
     given: dict[str, Any] = {"games": games, "minutes": minutes, "seed": seed}
     settings = dqn_settings_for(game, *gather(config, given, change, option))

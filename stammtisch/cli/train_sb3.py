@@ -13,7 +13,7 @@ from stammtisch.cli.console import GameOption, JsonFlag, PlotOption, game_option
 from stammtisch.cli.train import train_app
 
 if TYPE_CHECKING:
-    from stammtisch.training.sb3 import TrainProgress
+    from stammtisch.training.sb3.learner import TrainProgress
 
 
 @train_app.command("sb3")
@@ -38,7 +38,7 @@ def sb3(
 
     Example: `stammtisch train sb3 einstein-5x5 --algo maskable-ppo --minutes 15 --out runs/einstein`
     """
-    from stammtisch.training.settings import settings_for
+    from stammtisch.training.sb3.settings import settings_for
 
     given: dict[str, Any] = {"algo": algo, "steps": steps, "minutes": minutes, "seed": seed}
     settings = settings_for(game, *gather(config, given, change, option))
@@ -48,11 +48,11 @@ def sb3(
     if out_folder is None:
         raise ValueError("a training needs a folder for its model: --out FOLDER")
     need_torch()
-    from stammtisch.benchmarks.evaluator import plot_points
-    from stammtisch.training.sb3 import MODEL, Training
+    from stammtisch.training.evaluator import plot_points
+    from stammtisch.training.sb3.learner import MODEL, SB3Training
 
     with progress_bar(f"{settings.algo} on {game}", settings.steps) as advance:
-        training = Training(settings, out_folder, resume, _shown(advance)).run()
+        training = SB3Training(settings, out_folder, resume, _shown(advance)).run()
     if plot is not None:
         plot_points(training.evaluator.points, "steps", plot)
     model = out_folder / MODEL

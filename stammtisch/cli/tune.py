@@ -13,7 +13,7 @@ from stammtisch.cli.train import ParameterOption, parameters
 from stammtisch.envs import load_game
 
 if TYPE_CHECKING:
-    from stammtisch.benchmarks.ntuple_study import Outcome
+    from stammtisch.training.ntuple.study import StudyOutcome
 
 tune_app = typer.Typer(no_args_is_help=True, rich_markup_mode="markdown")
 app.add_typer(tune_app, name="tune")
@@ -51,8 +51,8 @@ def ntuple(
 
     Example: `stammtisch tune ntuple einstein-5x5 --vary alpha=0.1,0.3 --vary lam=0,0.5 --grid --out tuning`
     """
-    from stammtisch.baselines.ntuple.settings import parse
-    from stammtisch.benchmarks.ntuple_study import run_study, study_watch, variants
+    from stammtisch.training.ntuple.settings import parse
+    from stammtisch.training.ntuple.study import run_study, study_watch, variants
 
     loaded = load_game(game, **game_options(option))
     chosen: list[tuple[str, list[Any]]] = []
@@ -71,7 +71,10 @@ def ntuple(
 
 
 def study_table(
-    outcomes: "Sequence[Outcome]", opponent: str, title: str | None = None, paper: Mapping[str, float] | None = None
+    outcomes: "Sequence[StudyOutcome]",
+    opponent: str,
+    title: str | None = None,
+    paper: Mapping[str, float] | None = None,
 ) -> Table:
     """Return what a study showed, a row per setting, with printed figures if there are any."""
     table = Table(

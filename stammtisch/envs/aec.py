@@ -9,10 +9,10 @@ from pettingzoo.utils import wrappers
 
 from stammtisch.envs import GAMES, load_game
 from stammtisch.envs.core.constants import ILLEGAL, TERMINAL
+from stammtisch.envs.core.spaces import masked_observation
 from stammtisch.envs.core.state import State
 from stammtisch.envs.core.streams import seed_streams
 from stammtisch.envs.rendering import RENDER_MODES, checked_render_mode, render_state
-from stammtisch.envs.spaces import masked_observation
 
 _LISTED_OUTCOMES = 8
 

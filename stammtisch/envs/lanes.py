@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from stammtisch.baselines import load_agent
-from stammtisch.baselines.agent import Agent
+from stammtisch.envs.core.agent import Agent
+from stammtisch.envs.core.agents import load_agent
 from stammtisch.envs.core.constants import COMPILED_POLICIES, FIRST_OUTSIDE, RANDOM_POLICY
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.state import State

@@ -9,12 +9,12 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from stammtisch.envs import load_game
 from stammtisch.envs.core.constants import TERMINAL
+from stammtisch.envs.core.games import load_game
+from stammtisch.envs.core.spaces import observation_box
 from stammtisch.envs.core.state import State
 from stammtisch.envs.lanes import DEAL, SKIP, TAKE, Lanes, Opponent, Opponents
 from stammtisch.envs.rendering import RENDER_MODES, checked_render_mode, render_state
-from stammtisch.envs.spaces import observation_box
 from stammtisch.errors import IllegalAction
 
 

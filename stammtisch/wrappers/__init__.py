@@ -1,7 +1,6 @@
 """Wrappers: change an environment without knowing its game.
 
-Adapters to other libraries are imported from modules of their own, because they need the library: ``sb3_vec_env``,
-``tianshou_seats``, ``torchrl_seats`` and ``rllib_env``.
+Adapters to other libraries need the library and are imported from ``stammtisch.wrappers.libraries``.
 """
 
 from stammtisch.wrappers.mill_rewards import MillRewards

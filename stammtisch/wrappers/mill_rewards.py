@@ -4,8 +4,8 @@ from typing import Any, SupportsFloat
 
 import gymnasium as gym
 
+from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.state import State
-from stammtisch.envs.muehle.game import Muehle
 
 
 class MillRewards(gym.Wrapper[Any, Any, Any, Any]):
@@ -42,7 +42,7 @@ class MillRewards(gym.Wrapper[Any, Any, Any, Any]):
     ):
         super().__init__(env)
         game = getattr(env.unwrapped, "game", None)
-        if not isinstance(game, Muehle):
+        if not isinstance(game, Game) or game.MILESTONE != "mill":
             raise ValueError(f"MillRewards pays for mills and needs a single-agent env of Mühle, not {env}")
         self.move, self.own_mill, self.enemy_mill, self.win, self.loss = move, own_mill, enemy_mill, win, loss
         self._mills = (0, 0)
@@ -72,15 +72,6 @@ class MillRewards(gym.Wrapper[Any, Any, Any, Any]):
 
     def _remember(self) -> None:
         state: State = self.get_wrapper_attr("state")
-        self._mills = mills_closed(state)
+        closed = state.game.milestones(state.row[None])[0]
+        self._mills = int(closed[0]), int(closed[1])
         self._mover = max(state.player, 0)
-
-
-def mills_closed(state: State) -> tuple[int, int]:
-    """Return how many mills each side has closed: one per man that the other lost or is about to lose."""
-    rules, row = state.game.rules, state._row
-    pending = [int(row[rules.PENDING]) if row[rules.MOVER] == p else 0 for p in (0, 1)]
-    return (
-        rules.MEN - int(row[rules.LEFT + 1]) + pending[0],
-        rules.MEN - int(row[rules.LEFT]) + pending[1],
-    )

@@ -51,7 +51,7 @@ def reversi_board(state, seat):
 
 
 class Twin:
-    """Learns like ``Training``; weights are float32 as there."""
+    """Learns like ``NTupleTraining``; weights are float32 as there."""
 
     def __init__(self, training, board, stage, block):
         self.game, self.settings = training.game, training.settings

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import stammtisch
-from stammtisch.baselines.network_policy import BatchPolicyAgent, NetworkPolicy
+from stammtisch.baselines.learned.network_policy import BatchPolicyAgent, NetworkPolicy
 from stammtisch.benchmarks import play_match
 from stammtisch.envs.vector import BatchedEnv
 

@@ -9,15 +9,15 @@ import pytest
 
 import stammtisch
 from stammtisch import CHANCE, TERMINAL
-from stammtisch.baselines.ntuple.agent import NTupleAgent
-from stammtisch.baselines.ntuple.network import Layout, Network
-from stammtisch.baselines.ntuple.settings import defaults, parse
-from stammtisch.baselines.ntuple.training import Training
-from stammtisch.baselines.ntuple.tuples import taps_of, tuple_set
+from stammtisch.baselines.learned.ntuple.agent import NTupleAgent
+from stammtisch.baselines.learned.ntuple.network import Layout, Network
+from stammtisch.baselines.learned.ntuple.tuples import taps_of, tuple_set
 from stammtisch.benchmarks import play_match
-from stammtisch.benchmarks.ntuple_study import STUDIES, variants
 from stammtisch.envs.einstein.game import stones
 from stammtisch.envs.muehle.game import contents
+from stammtisch.training.ntuple.learner import NTupleTraining
+from stammtisch.training.ntuple.settings import defaults, parse
+from stammtisch.training.ntuple.study import STUDIES, variants
 from tests.baselines.ntuple_twin import Twin, einstein_board, reversi_board
 from tests.baselines.tactics import exact_value, said
 from tests.playing import random_states
@@ -55,7 +55,7 @@ def test_training_equals_the_plain_twin(case):
     game = stammtisch.load_game(game_id)
     layout, settings = defaults(game, {"coding": 0 if "reversi" in case else 2, "episodes": 30, **changes})
     layout = dataclasses.replace(layout, stages=changes.get("stages", 1), sharing="orders")
-    training = Training(game, layout, settings, seed=5)
+    training = NTupleTraining(game, layout, settings, seed=5)
     twin = Twin(
         training,
         reversi_board if "reversi" in case else einstein_board,
@@ -96,7 +96,7 @@ def value_of(network, after, seat):
 
 def test_learning_does_not_depend_on_how_it_is_divided(small):
     layout, settings = defaults(small, {"episodes": 50, "lam": 0.5, "replay": "prioritized", "freeze": 7})
-    whole, parts = (Training(small, layout, settings, seed=3) for _ in range(2))
+    whole, parts = (NTupleTraining(small, layout, settings, seed=3) for _ in range(2))
     whole.run(50)
     for episodes in (1, 9, 40):
         parts.run(episodes)
@@ -106,7 +106,7 @@ def test_learning_does_not_depend_on_how_it_is_divided(small):
 
 def _trained(game, seed=0, episodes=50, **changes):
     layout, settings = defaults(game, {"episodes": episodes, **changes})
-    training = Training(game, layout, settings, seed)
+    training = NTupleTraining(game, layout, settings, seed)
     training.run(episodes)
     return training
 
@@ -114,7 +114,7 @@ def _trained(game, seed=0, episodes=50, **changes):
 def test_a_file_gives_back_the_network_and_the_training(small, tmp_path):
     path = tmp_path / "net.npz"
     layout, settings = defaults(small, {"episodes": 60, "coherence": 1, "replay": "uniform", "buffer": 64})
-    whole, first = (Training(small, layout, settings, seed=1) for _ in range(2))
+    whole, first = (NTupleTraining(small, layout, settings, seed=1) for _ in range(2))
     first.run(25)
     first.save(path)
     assert [file.name for file in tmp_path.iterdir()] == ["net.npz"]
@@ -123,7 +123,7 @@ def test_a_file_gives_back_the_network_and_the_training(small, tmp_path):
     assert network.net.weights.flags.aligned
     with np.load(path, allow_pickle=False) as archive:
         assert np.array_equal(archive["weights"], first.network.net.weights)
-    second = Training.resume(path, small, layout, settings, seed=1)
+    second = NTupleTraining.resume(path, small, layout, settings, seed=1)
     second.run(35)
     whole.run(60)
     assert np.array_equal(whole.network.net.weights, second.network.net.weights)
@@ -133,15 +133,15 @@ def test_a_file_gives_back_the_network_and_the_training(small, tmp_path):
 def test_what_does_not_fit_is_named(small, tmp_path):
     path = tmp_path / "net.npz"
     layout, settings = defaults(small, {"episodes": 20})
-    Training(small, layout, settings, seed=1).save(path)
+    NTupleTraining(small, layout, settings, seed=1).save(path)
     with pytest.raises(ValueError, match="learned for einstein-3x3, not for einstein-4x4"):
         stammtisch.load_agent(f"ntuple:file={path}", "einstein-4x4")
     with pytest.raises(ValueError, match="choice='gbg'"):
         Network.load(path, stammtisch.load_game("einstein-3x3", choice="gbg"))
     with pytest.raises(ValueError, match="trained with seed=1, not 2"):
-        Training.resume(path, small, layout, settings, seed=2)
+        NTupleTraining.resume(path, small, layout, settings, seed=2)
     with pytest.raises(ValueError, match="trained with gamma"):
-        Training.resume(path, small, layout, dataclasses.replace(settings, gamma=0.5), seed=1)
+        NTupleTraining.resume(path, small, layout, dataclasses.replace(settings, gamma=0.5), seed=1)
     with pytest.raises(ValueError, match="there is no n-tuple network"):
         Network.load(tmp_path / "nowhere.npz", small)
     with pytest.raises(ValueError, match="needs a network"):
@@ -317,19 +317,19 @@ def test_an_untrained_network_sees_wins_and_threats(small):
 
 def test_several_threads_learn_one_network(small, tmp_path):
     layout, settings = defaults(small, {"episodes": 4001})
-    training = Training(small, layout, settings, seed=0, threads=2)
+    training = NTupleTraining(small, layout, settings, seed=0, threads=2)
     training.run(2500)
     training.save(tmp_path / "net.npz")
-    training = Training.resume(tmp_path / "net.npz", small, layout, settings, 0, threads=2)
+    training = NTupleTraining.resume(tmp_path / "net.npz", small, layout, settings, 0, threads=2)
     training.run(10_000)
     assert training.done == 4001
     assert training.report()["moves per game"] > 3
     agent = NTupleAgent(small, seed=0, network=training.network)
     assert play_match(small, [agent, "random"], games=200).score > 0.6
     with pytest.raises(ValueError, match="trained with threads=2, not 1"):
-        Training.resume(tmp_path / "net.npz", small, layout, settings, 0)
+        NTupleTraining.resume(tmp_path / "net.npz", small, layout, settings, 0)
     with pytest.raises(ValueError, match="learns in one thread"):
-        Training(small, layout, dataclasses.replace(settings, replay="uniform"), threads=2)
+        NTupleTraining(small, layout, dataclasses.replace(settings, replay="uniform"), threads=2)
 
 
 def test_agents_pickle(small):

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import stammtisch
-from stammtisch.baselines.double_dummy import solve_cards
 from stammtisch.benchmarks import play_match
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
+from stammtisch.envs.jass.schieber.double_dummy import solve_cards
 
 FEW = "pimc:worlds=4,exact=3"
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import stammtisch
-from stammtisch.baselines.rote_table import RoteTable
-from stammtisch.baselines.rote_training import train_rote
+from stammtisch.baselines.search.rote_table import RoteTable
+from stammtisch.training.rote import train_rote
 
 SMALL = {"nodes": 2000, "searches": 10, "answers": 200, "least_depth": 1}
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import stammtisch
-from stammtisch.baselines.agent import Agent
-from stammtisch.benchmarks.jass_stats import MEANINGS, jass_stats
+from stammtisch.benchmarks.jass.habits import MEANINGS, jass_stats
 from stammtisch.envs.core import loader
+from stammtisch.envs.core.agent import Agent
 from stammtisch.envs.jass import card_id
 
 DEALS = 20_000
@@ -55,7 +55,7 @@ def test_agents_outside_the_kernels_are_counted_alike():
 def kernels():
     game = stammtisch.load_game("jass-schieber")
     lanes = game.lane_kernels(())
-    return loader.load("stammtisch.benchmarks.jass_counts", game.id, RULES=game.rules, LANES=lanes)
+    return loader.load("stammtisch.benchmarks.jass.counts", game.id, RULES=game.rules, LANES=lanes)
 
 
 def habits(kernels, hands, mode, plays, card, forehand=0):

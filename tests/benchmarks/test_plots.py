@@ -4,8 +4,8 @@ import itertools
 
 import pytest
 
-from stammtisch.benchmarks import plots
-from stammtisch.benchmarks.ratings import Rating
+from stammtisch.arena.ratings import Rating
+from stammtisch.benchmarks.reports import plots
 
 NAMES = ["mcts:iterations=1000,c=0.7", "mcts:iterations=500", "alphabeta:depth=4", "heuristic", "random", "minimax"]
 

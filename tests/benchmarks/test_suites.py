@@ -13,15 +13,15 @@ from dataclasses import replace
 import pytest
 
 import stammtisch
+from stammtisch.arena.plan import MatchPlan, game_streams
+from stammtisch.arena.play import MatchPlayer, states_of
+from stammtisch.arena.replay import verify
+from stammtisch.arena.store import Store
 from stammtisch.benchmarks import play_match
-from stammtisch.benchmarks.evaluator import CurvePoint, Evaluator, mean_curve, plot_learning
-from stammtisch.benchmarks.plan import MatchPlan, game_streams
-from stammtisch.benchmarks.play import Player, states_of
-from stammtisch.benchmarks.replay import verify
-from stammtisch.benchmarks.report import to_json, write_report
-from stammtisch.benchmarks.store import Store
-from stammtisch.benchmarks.suite import load_suite, shipped
-from stammtisch.benchmarks.suite_run import run_suite
+from stammtisch.benchmarks.reports.report import to_json, write_report
+from stammtisch.benchmarks.suites.run import run_suite
+from stammtisch.benchmarks.suites.suite import load_suite, shipped
+from stammtisch.training.evaluator import CurvePoint, Evaluator, mean_curve, plot_learning
 
 TINY = """
 title = "Tiny"
@@ -129,7 +129,7 @@ def test_a_store_gives_back_what_was_played_and_plays_only_what_is_missing(tmp_p
 def test_the_same_game_is_never_stored_twice(tmp_path):
     store = Store(tmp_path / "r.sqlite")
     plan = MatchPlan("einstein-3x3", ("random", "random"), 4)
-    records = Player(plan).play(range(4))
+    records = MatchPlayer(plan).play(range(4))
     store.add(plan, records)
     with pytest.raises(ValueError, match="cannot use results file"):
         store.add(plan, records[3:])
@@ -176,7 +176,7 @@ def test_damaged_and_foreign_result_files_are_refused_and_kept(tmp_path):
 def test_a_full_disk_is_named_and_nothing_is_lost(tmp_path):
     store = Store(tmp_path / "r.sqlite")
     plan = MatchPlan("einstein-5x5", ("random", "random"), 4000)
-    player = Player(plan)
+    player = MatchPlayer(plan)
     store.add(plan, player.play(range(10)))
     (pages,) = store._db.execute("PRAGMA page_count").fetchone()
     store._db.execute(f"PRAGMA max_page_count={pages + 2}")
@@ -188,8 +188,8 @@ def test_a_full_disk_is_named_and_nothing_is_lost(tmp_path):
 def test_kernel_games_and_games_by_moves_are_the_same(game):
     others = len(set(game.info.teams)) - 1
     plan = MatchPlan(game.id, ("heuristic", *["random"] * others), 4, 3, opening=2)
-    inside = Player(plan)
-    outside = Player(plan)
+    inside = MatchPlayer(plan)
+    outside = MatchPlayer(plan)
     outside._kinds = None
     assert inside._kinds is not None
     assert inside.play(range(4)) == outside.play(range(4))

@@ -9,7 +9,7 @@ from stammtisch.challenge.messages import BadMessage, Message, read_message
 from stammtisch.challenge.player import Player
 from stammtisch.challenge.wire import card_from_wire, mode_from_wire
 from stammtisch.envs.jass import legal_cards
-from stammtisch.envs.jass.cards import N_CARDS
+from stammtisch.envs.jass.family.cards import N_CARDS
 from tests.challenge.fakes import captured, scenarios
 from tests.challenge.replaying import Replay
 

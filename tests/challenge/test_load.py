@@ -8,8 +8,8 @@ import sys
 import pytest
 
 from stammtisch import load_game
-from stammtisch.benchmarks.replay import verify
-from stammtisch.benchmarks.store import Store
+from stammtisch.arena.replay import verify
+from stammtisch.arena.store import Store
 from stammtisch.challenge.client import Seat, run_client
 from stammtisch.challenge.practice import settle_down
 from stammtisch.challenge.thinker import Thinker

@@ -12,10 +12,10 @@ from websockets.asyncio.server import serve
 from websockets.exceptions import ConnectionClosed
 
 from stammtisch import load_game
-from stammtisch.benchmarks.replay import verify
-from stammtisch.benchmarks.report import write_report
-from stammtisch.benchmarks.store import Store
-from stammtisch.benchmarks.stored import stored_suite
+from stammtisch.arena.replay import verify
+from stammtisch.arena.store import Store
+from stammtisch.benchmarks.reports.report import write_report
+from stammtisch.benchmarks.suites.stored import stored_suite
 from stammtisch.challenge.client import Seat, run_client
 from stammtisch.challenge.house import Settings
 from stammtisch.challenge.server import LONGEST_FRAME, Server

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import stammtisch
 from stammtisch import TERMINAL
-from stammtisch.baselines.agent import Agent
 from stammtisch.envs import GAMES
+from stammtisch.envs.core.agent import Agent
 
 SAMPLE = ["einstein-3x3", "einstein-5x5", "einstein-6x6-3p", "einstein-4x4-4p"]
 

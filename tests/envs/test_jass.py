@@ -6,7 +6,7 @@ import pytest
 import stammtisch
 from stammtisch import CHANCE, TERMINAL, BadText
 from stammtisch.envs.jass import CARDS, card_id
-from stammtisch.envs.jass.melds import best_team, melds_in
+from stammtisch.envs.jass.family.melds import best_team, melds_in
 from tests.envs import jass_twin as twin
 from tests.playing import random_move, random_states
 

@@ -10,7 +10,7 @@ import pytest
 
 import stammtisch
 from stammtisch.envs.jass import CARDS, card_id, legal_cards
-from stammtisch.envs.jass.view import tricks
+from stammtisch.envs.jass.family.view import tricks
 from tests.envs import jass_twin as twin
 
 DATA = pathlib.Path(__file__).parent.parent / "data"

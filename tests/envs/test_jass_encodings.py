@@ -5,7 +5,7 @@ import pytest
 
 import stammtisch
 from stammtisch.envs.jass import card_id
-from stammtisch.envs.jass.encodings import card_encoding, trump_encoding
+from stammtisch.envs.jass.family.encodings import card_encoding, trump_encoding
 from tests.playing import random_states
 
 SIZES = (42, 150, 186, 1302)

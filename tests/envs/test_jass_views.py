@@ -11,7 +11,7 @@ from numba import njit
 
 import stammtisch
 from stammtisch.envs.jass import CARDS, card_id
-from stammtisch.envs.jass.cards import deal_unseen
+from stammtisch.envs.jass.family.cards import deal_unseen
 from tests.envs import jass_twin as twin
 from tests.playing import random_move, random_state
 

@@ -14,7 +14,7 @@ import pytest
 import stammtisch
 from stammtisch.envs import GAMES
 from stammtisch.envs.core import loader
-from stammtisch.envs.core.cache import compile_game
+from stammtisch.envs.warmup import compile_game
 from tests.playing import random_state
 
 PACKAGE = pathlib.Path(stammtisch.__file__).parent
@@ -137,7 +137,7 @@ def test_no_index_leaves_its_array(game_id, tmp_path):
     """Whole random and heuristic games with numba's bounds checks on, in a process and cache of their own."""
     code = f"""
     import numpy as np, stammtisch
-    from stammtisch.envs.core.cache import compile_game
+    from stammtisch.envs.warmup import compile_game
     from stammtisch.benchmarks import play_match
     game = stammtisch.load_game({game_id!r})
     compile_game(game)

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from stammtisch.baselines.tensor_files import read_tensors, write_tensors
-from stammtisch.training.dqn import DQNTraining, checkpoint_path
-from stammtisch.training.dqn_checkpoint import KIND
-from stammtisch.training.dqn_settings import dqn_settings_for
+from stammtisch.baselines.learned.tensor_files import read_tensors, write_tensors
+from stammtisch.training.dqn.checkpoint import KIND
+from stammtisch.training.dqn.learner import DQNTraining, checkpoint_path
+from stammtisch.training.dqn.settings import dqn_settings_for
 from tests.test_cli import call
 from tests.training.resuming import assert_same_arrays, kill_when
 

@@ -7,17 +7,17 @@ import torch
 from gymnasium import spaces
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
-from stammtisch.baselines.sb3 import ModelAgent
-from stammtisch.baselines.sb3_maskable import QuickMaskablePolicy
-from stammtisch.baselines.sb3_masked import random_legal
-from stammtisch.baselines.sb3_models import MODELS, build_policy, mask_in_observation, policy_arguments
+from stammtisch.baselines.learned.sb3 import ModelAgent
+from stammtisch.baselines.learned.sb3_models import MODELS, build_policy, mask_in_observation, policy_arguments
 from stammtisch.benchmarks import play_match
 from stammtisch.envs import load_game
 from stammtisch.envs.vector import BatchedEnv
-from stammtisch.training.dqn import DQNTraining
-from stammtisch.training.dqn_settings import dqn_settings_for
+from stammtisch.training.dqn.learner import DQNTraining
+from stammtisch.training.dqn.settings import dqn_settings_for
 from stammtisch.wrappers import ObservationChoice, RandomSymmetry, SeatRotation
-from stammtisch.wrappers.sb3_vec_env import SB3VecEnv
+from stammtisch.wrappers.libraries.sb3.maskable import QuickMaskablePolicy
+from stammtisch.wrappers.libraries.sb3.masked import random_legal
+from stammtisch.wrappers.libraries.sb3.vec_env import SB3VecEnv
 
 NETWORK = {"network": "mlp", "layers": [16]}
 SHORT = {"n_steps": 16}

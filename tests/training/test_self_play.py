@@ -7,7 +7,7 @@ from sb3_contrib import MaskablePPO
 
 from stammtisch.envs import load_game
 from stammtisch.envs.vector import BatchedEnv
-from stammtisch.training.self_play import (
+from stammtisch.training.sb3.self_play import (
     NetworkOpponent,
     OpponentPool,
     SelfPlayCallback,
@@ -15,7 +15,7 @@ from stammtisch.training.self_play import (
     batched_score,
     copy_of,
 )
-from stammtisch.wrappers.sb3_vec_env import SB3VecEnv
+from stammtisch.wrappers.libraries.sb3.vec_env import SB3VecEnv
 
 
 def make(pool, game="einstein-3x3", n=8, **kwargs):
@@ -107,7 +107,7 @@ def test_what_makes_no_pool_is_refused():
 
 
 def test_drawn_actions_follow_the_probabilities():
-    from stammtisch.training.self_play import _draw
+    from stammtisch.training.sb3.self_play import _draw
 
     masks = np.array([[0, 1, 1, 0]] * 4000, np.int8)
     logits = np.log(np.array([[0.7, 0.1, 0.2, 0.0001]] * 4000, np.float32))

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 import stammtisch
-from stammtisch.baselines.tensor_files import read_tensors, write_tensors
+from stammtisch.baselines.learned.tensor_files import read_tensors, write_tensors
 from stammtisch.benchmarks import play_match
 from stammtisch.cli import app
-from stammtisch.training.dqn_settings import dqn_settings_for
-from stammtisch.training.sb3 import BEST, CHECKPOINT, MODEL, Training
-from stammtisch.training.settings import ALGORITHMS, TrainSettings, parse_setting, read_settings, settings_for
+from stammtisch.training.dqn.settings import dqn_settings_for
+from stammtisch.training.sb3.learner import BEST, CHECKPOINT, MODEL, SB3Training
+from stammtisch.training.sb3.settings import ALGORITHMS, TrainSettings, settings_for
+from stammtisch.training.settings import parse_setting, read_settings
 from tests.test_cli import call
 from tests.training.resuming import assert_same_arrays, kill_when
 
@@ -52,15 +53,15 @@ class Interrupted(Exception):
 @pytest.mark.parametrize("opponents", [SMALL["opponents"], {"mcts:iterations=10": 1.0}], ids=["league", "outside"])
 def test_a_resumed_training_gives_the_same_curve(tmp_path, algo, opponents):
     settings = small(algo=algo, opponents=opponents)
-    whole = Training(settings, tmp_path / "whole").run()
+    whole = SB3Training(settings, tmp_path / "whole").run()
 
     def stop(now):
         if now.steps >= 450:
             raise Interrupted
 
     with pytest.raises(Interrupted):
-        Training(settings, tmp_path / "parts", progress=stop).run()
-    resumed = Training(settings, tmp_path / "parts", resume=True)
+        SB3Training(settings, tmp_path / "parts", progress=stop).run()
+    resumed = SB3Training(settings, tmp_path / "parts", resume=True)
     assert 0 < resumed.model.num_timesteps < 768
     resumed.run()
     assert curve(resumed) == curve(whole)
@@ -83,13 +84,13 @@ def test_a_killed_training_goes_on_as_if_nothing_had_happened(tmp_path):
 
 @pytest.mark.parametrize("algo", ["ppo", "a2c", "qr-dqn"])
 def test_other_algorithms_train_and_play(tmp_path, algo):
-    Training(small("einstein-3x3", algo=algo, steps=256, partner="random"), tmp_path).run()
+    SB3Training(small("einstein-3x3", algo=algo, steps=256, partner="random"), tmp_path).run()
     match = play_match("einstein-3x3", [f"sb3:{tmp_path / MODEL}", "random"], games=4)
     assert match.games == 4
 
 
 def test_what_a_training_leaves_behind(tmp_path):
-    training = Training(small(tensorboard=True), tmp_path).run()
+    training = SB3Training(small(tensorboard=True), tmp_path).run()
     found = {path.name for path in tmp_path.iterdir()}
     assert found == {MODEL, BEST, CHECKPOINT, "settings.json", "curve.json", "tensorboard"}
     assert list((tmp_path / "tensorboard").glob("*/events.*"))
@@ -98,20 +99,20 @@ def test_what_a_training_leaves_behind(tmp_path):
     state = stammtisch.load_game("reversi-4x4").new_state()
     assert agent.act(state.view(0)) in state.legal_actions()
     with pytest.raises(ValueError, match="holds a training"):
-        Training(small(tensorboard=True), tmp_path)
+        SB3Training(small(tensorboard=True), tmp_path)
     with pytest.raises(ValueError, match="changed: gamma"):
-        Training(small(tensorboard=True, gamma=0.5), tmp_path, resume=True)
+        SB3Training(small(tensorboard=True, gamma=0.5), tmp_path, resume=True)
     with pytest.raises(ValueError, match="was trained on reversi-4x4"):
         stammtisch.load_agent(f"sb3:{tmp_path / MODEL}", "einstein-3x3")
 
 
 def test_a_team_game_trains_with_its_latest_self_as_partner(tmp_path):
-    training = Training(small("einstein-4x4-4p", steps=256), tmp_path).run()
+    training = SB3Training(small("einstein-4x4-4p", steps=256), tmp_path).run()
     assert training.pool.latest in training.env.inner.lanes.agents
 
 
 def test_damaged_and_foreign_files_are_refused(tmp_path):
-    Training(small(steps=128), tmp_path).run()
+    SB3Training(small(steps=128), tmp_path).run()
     whole = (tmp_path / MODEL).read_bytes()
     bad = tmp_path / "bad.safetensors"
     flipped = bytearray(whole)
@@ -136,13 +137,13 @@ def test_damaged_and_foreign_files_are_refused(tmp_path):
             stammtisch.load_agent(f"sb3:{bad}", "reversi-4x4")
     (tmp_path / CHECKPOINT).write_bytes(whole)
     with pytest.raises(ValueError, match="holds 'sb3 model'"):
-        Training(small(steps=128), tmp_path, resume=True)
+        SB3Training(small(steps=128), tmp_path, resume=True)
 
 
 def test_a_zip_of_stable_baselines_needs_trust(tmp_path):
     from stable_baselines3 import PPO
 
-    training = Training(small(steps=128), tmp_path / "run").run()
+    training = SB3Training(small(steps=128), tmp_path / "run").run()
     training.model.save(tmp_path / "model.zip")
     with pytest.raises(ValueError, match="can run any program"):
         stammtisch.load_agent(f"sb3:{tmp_path / 'model.zip'}", "reversi-4x4")
@@ -168,13 +169,13 @@ def test_the_defaults_of_every_game_are_options_that_it_has(game_id, settings_of
 def test_evaluations_have_openings_where_nothing_else_is_drawn(game_id, tmp_path):
     settings = settings_for(game_id)
     assert (settings.eval_opening > 0) == (stammtisch.load_game(game_id).info.chance == "none")
-    assert Training(small(eval_opening=3), tmp_path).evaluator.opening == 3
+    assert SB3Training(small(eval_opening=3), tmp_path).evaluator.opening == 3
 
 
 @pytest.mark.slow
 def test_every_game_trains_with_its_defaults(game_id, tmp_path):
     few = {name: SMALL[name] for name in ("envs", "rollout", "layers", "eval_games")}
-    training = Training(settings_for(game_id, few, {"steps": 256, "gate": 0.55, "gate_games": 8}), tmp_path).run()
+    training = SB3Training(settings_for(game_id, few, {"steps": 256, "gate": 0.55, "gate_games": 8}), tmp_path).run()
     assert {point.opponent for point in training.evaluator.points} == {"random", "heuristic"}
 
 

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from stammtisch import load_game
-from stammtisch.baselines.agent import Agent
-from stammtisch.wrappers.mill_rewards import MillRewards, mills_closed
+from stammtisch.envs.core.agent import Agent
+from stammtisch.wrappers.mill_rewards import MillRewards
 
 
 def make(opponent, seat=0, game="Muehle", **kwargs):
@@ -78,7 +78,7 @@ def test_whole_games_pay_moves_mills_and_the_result(game, seat):
         lost = [env.unwrapped.game.rules.MEN - int(state.row[env.unwrapped.game.rules.LEFT + p]) for p in (0, 1)]
         result = state.returns()[mine]
         outcomes.add(result)
-        assert mills_closed(state) == (lost[1], lost[0])
+        assert state.game.milestones(state.row[None]).tolist() == [[lost[1], lost[0]]]
         assert total == -actions + 200 * lost[1 - mine] - 200 * lost[mine] + {-1: -700, 0: 0, 1: 900}[result]
     assert len(outcomes) > 1
 

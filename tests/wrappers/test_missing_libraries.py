@@ -6,11 +6,11 @@ import sys
 import pytest
 
 ADAPTERS = {
-    "stammtisch.wrappers.tianshou_seats": ("tianshou.data", "tianshou"),
-    "stammtisch.baselines.tianshou_networks": ("tianshou.utils.torch_utils", "tianshou"),
-    "stammtisch.wrappers.torchrl_seats": ("torchrl.envs", "torchrl"),
-    "stammtisch.wrappers.rllib_env": ("ray.rllib.env.multi_agent_env", "rllib"),
-    "stammtisch.baselines.rllib_module": ("ray.rllib.core.columns", "rllib"),
+    "stammtisch.wrappers.libraries.tianshou.seats": ("tianshou.data", "tianshou"),
+    "stammtisch.wrappers.libraries.tianshou.networks": ("tianshou.utils.torch_utils", "tianshou"),
+    "stammtisch.wrappers.libraries.torchrl.seats": ("torchrl.envs", "torchrl"),
+    "stammtisch.wrappers.libraries.rllib.env": ("ray.rllib.env.multi_agent_env", "rllib"),
+    "stammtisch.wrappers.libraries.rllib.module": ("ray.rllib.core.columns", "rllib"),
 }
 
 

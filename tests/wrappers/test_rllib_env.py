@@ -17,9 +17,9 @@ from gymnasium import spaces
 from ray.rllib.core.columns import Columns
 from ray.rllib.env.multi_agent_episode import MultiAgentEpisode
 
-from stammtisch.baselines.network_policy import NetworkPolicy
-from stammtisch.baselines.rllib_module import MaskedModule
-from stammtisch.wrappers.rllib_env import RLlibEnv
+from stammtisch.baselines.learned.network_policy import NetworkPolicy
+from stammtisch.wrappers.libraries.rllib.env import RLlibEnv
+from stammtisch.wrappers.libraries.rllib.module import MaskedModule
 
 
 def recorded(game_id, options):

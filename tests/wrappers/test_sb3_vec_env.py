@@ -11,8 +11,8 @@ from stable_baselines3.common.vec_env import VecMonitor
 
 from stammtisch.envs import GAMES
 from stammtisch.envs.vector import BatchedEnv
+from stammtisch.wrappers.libraries.sb3.vec_env import SB3VecEnv
 from stammtisch.wrappers.random_symmetry import VectorRandomSymmetry
-from stammtisch.wrappers.sb3_vec_env import SB3VecEnv
 
 SEATS = ["einstein-3x3", "einstein-6x6-3p", "einstein-4x4-4p"]  # 2, 3 and 4 players
 

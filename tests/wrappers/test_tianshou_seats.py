@@ -20,8 +20,8 @@ from tianshou.env import DummyVectorEnv
 from tianshou.trainer import OnPolicyTrainerParams
 from tianshou.utils.net.common import Net
 
-from stammtisch.baselines.tianshou_networks import MaskedActor, SeatCritic
-from stammtisch.wrappers.tianshou_seats import SeatedEnv, SeatReplayBuffer
+from stammtisch.wrappers.libraries.tianshou.networks import MaskedActor, SeatCritic
+from stammtisch.wrappers.libraries.tianshou.seats import SeatedEnv, SeatReplayBuffer
 
 
 def stored_chain(buffer, place):

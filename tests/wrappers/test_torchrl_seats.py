@@ -14,7 +14,7 @@ from tensordict.nn import TensorDictModule
 from torchrl.envs.utils import check_env_specs
 from torchrl.modules import MaskedCategorical, ProbabilisticActor
 
-from stammtisch.wrappers.torchrl_seats import GROUP, own_decisions, seated_env
+from stammtisch.wrappers.libraries.torchrl.seats import GROUP, own_decisions, seated_env
 
 pytestmark = pytest.mark.filterwarnings("ignore:PettingZoo in TorchRL is tested:UserWarning")
 

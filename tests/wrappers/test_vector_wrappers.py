@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from stammtisch.envs import GAMES
 from stammtisch.envs.vector import BatchedEnv
+from stammtisch.wrappers.libraries.sb3.vec_env import SB3VecEnv
 from stammtisch.wrappers.observation_choice import ObservationChoice, VectorObservationChoice
 from stammtisch.wrappers.random_symmetry import RandomSymmetry, VectorRandomSymmetry
 from stammtisch.wrappers.record_games import RecordGames, VectorRecordGames
 from stammtisch.wrappers.reward_shaping import RewardShaping, VectorRewardShaping
-from stammtisch.wrappers.sb3_vec_env import SB3VecEnv
 from stammtisch.wrappers.seat_rotation import VectorSeatRotation
 
 SEATS = ["einstein-3x3", "einstein-6x6-3p", "einstein-4x4-4p"]  # 2, 3 and 4 players

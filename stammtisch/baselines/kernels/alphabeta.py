@@ -54,7 +54,7 @@ TO_THE_END = 250  # a depth that does not run out
 NO_LIMIT = np.iinfo(np.int64).max
 WARM_UP = 4  # depth searched before a game is searched to its end
 
-# Places in the arrays of ``tables.Work``.
+# Places in the arrays of ``tables.SearchArrays``.
 SCORES, KILLERS = MAX_BRANCH, 2 * MAX_BRANCH
 LIST_LEN = KILLERS + 2
 LOW, HIGH = MAX_BRANCH, 2 * MAX_BRANCH
@@ -413,7 +413,7 @@ def think(s, r, depth, endgame, exact, w, acts, found, visits, line):
         depth: player actions to look ahead at most.
         endgame: with at most so many empty cells the game is searched to its end (games that fill a board only).
         exact: whether to value every move exactly; otherwise moves below the best get an upper bound.
-        w: a ``tables.Work`` with enough levels, as ``levels_for`` tells.
+        w: a ``tables.SearchArrays`` with enough levels, as ``levels_for`` tells.
         acts: int64[MAX_BRANCH], filled with the legal actions.
         found: float64[MAX_BRANCH], filled with the value of each for the seat to move.
         visits: int64[MAX_BRANCH], filled with the positions looked at below each.

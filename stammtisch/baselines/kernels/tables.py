@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 
 
-class Work(NamedTuple):
+class SearchArrays(NamedTuple):
     """The arrays of a search; the kernel module tells their sizes.
 
     Attributes:

@@ -18,6 +18,8 @@ from stammtisch.errors import BadText, unknown
 if TYPE_CHECKING:
     from stammtisch.envs.core.drawing import Canvas
 
+TrainingDefaults = Mapping[str, Mapping[str, Mapping[str, Any]]]  # learner, family or game id, setting
+
 
 @dataclass(frozen=True)
 class Option:
@@ -92,12 +94,21 @@ class Game:
     """One variant of a game with its options fixed; hands out states.
 
     A subclass per room names its ``RULES`` source, its ``OPTIONS``, translates both into the integers of ``CONFIG``,
-    and gives the text forms. Everything else is written here once.
+    and gives the text forms. What else players and learners want to know of a game, it declares: its reference
+    policies, what n-tuples look at, an exact solver, phases, milestones and what suits it in trainings. Everything else
+    is written here once.
     """
 
-    RULES: ClassVar[str]
-    POLICY_SOURCE: ClassVar[str]
+    FAMILY: ClassVar[str]  # games that are alike, for defaults
+    RULES: ClassVar[str]  # sources, by their dotted names
+    HEURISTIC: ClassVar[str]
+    FEATURES: ClassVar[str | None] = None
+    SOLVER: ClassVar[str | None] = None
+    RENDER: ClassVar[str]  # module with ``picture(state)``
+    CODINGS: ClassVar[int] = 0  # ways in which FEATURES can tell a position
     POLICIES: ClassVar[tuple[str, ...]] = ()
+    MILESTONE: ClassVar[str] = ""  # what ``milestones`` counts
+    TRAINING: ClassVar[TrainingDefaults] = {}
     OPTIONS: ClassVar[Mapping[str, Option]] = {}
     CHANCE_KIND: ClassVar[str] = "none"
     HIDDEN: ClassVar[bool] = False
@@ -142,7 +153,7 @@ class Game:
         return hash((self.id, *self.options.items()))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        from stammtisch.envs import restore_game
+        from stammtisch.envs.core.games import restore_game
 
         return restore_game, (self.id, self.changed_options())
 
@@ -182,7 +193,51 @@ class Game:
 
     def policy_module(self) -> loader.KernelModule:
         """Return the reference policies and evaluation of this game, executed on its rules."""
-        return loader.load(self.POLICY_SOURCE, self.id, RULES=self.rules)
+        return loader.load(self.HEURISTIC, self.id, RULES=self.rules)
+
+    def features(self, coding: int) -> loader.KernelModule:
+        """Return what n-tuples see of this game in one of its codings.
+
+        Raises:
+            ValueError: n-tuples cannot play this game, or it has no such coding.
+        """
+        if self.FEATURES is None:
+            why = "cards are hidden" if self.HIDDEN else "it does not say what they look at"
+            raise ValueError(f"n-tuples cannot play {self.id}: {why}")
+        if not 0 <= coding < self.CODINGS:
+            raise ValueError(f"{self.id} has codings 0..{self.CODINGS - 1}, not {coding}")
+        return loader.load(self.FEATURES, self.id, RULES=self.rules, CODING=coding)
+
+    def solver(self) -> loader.KernelModule:
+        """Return the exact solver of this game's positions with open cards."""
+        if self.SOLVER is None:
+            raise ValueError(f"no double-dummy solver for {self.id}; there is one for Schieber Jass")
+        return loader.load(self.SOLVER, self.id, RULES=self.rules)
+
+    # What learners ask
+
+    @classmethod
+    def training_defaults(cls, learner: str, game_id: str) -> dict[str, Any]:
+        """Return what suits a game in a training by ``learner``: what suits its family, then what suits itself."""
+        rows = cls.TRAINING.get(learner, {})
+        return {**rows.get(cls.FAMILY, {}), **rows.get(game_id, {})}
+
+    @property
+    def phases(self) -> tuple[str, ...]:
+        """Names of the parts of a game that may have networks of their own; observations tell them apart."""
+        return ("all",)
+
+    def phases_of(self, observations: NDArray[Any]) -> NDArray[np.int64]:
+        """Return the phase of the observer in each flat observation, ``int64[n]``, as an index into ``phases``."""
+        return np.zeros(len(observations), np.int64)
+
+    def phase_actions(self) -> list[NDArray[np.int64]]:
+        """Return the actions that can ever be legal in each of the ``phases``, ascending."""
+        return [np.arange(self.info.num_actions)]
+
+    def milestones(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Count what rewards on the way may be paid for, ``int64[n, players]``, in each of ``rows`` [n, STATE_LEN]."""
+        return np.zeros((len(rows), self.info.num_players), np.int64)
 
     # States
 
@@ -224,9 +279,8 @@ class Game:
         )
 
     def picture(self, state: State) -> "Canvas":
-        """Draw a state with the room's ``render.picture``."""
-        render = importlib.import_module(self.RULES.rpartition(".")[0] + ".render")
-        return render.picture(state)
+        """Draw a state."""
+        return importlib.import_module(self.RENDER).picture(state)
 
     def draw(self, state: State) -> NDArray[np.uint8]:
         """Draw a state as an RGB picture, ``uint8[height, width, 3]``."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from stammtisch.envs.core.constants import CHANCE
 from stammtisch.envs.core.game import Game, Option
 from stammtisch.envs.core.state import State
+from stammtisch.envs.einstein.defaults import TRAINING
 from stammtisch.errors import BadText
 
 _DIRECTIONS = ("right", "down", "diagonal")
@@ -98,8 +99,13 @@ class EinStein(Game):
     * v0: first release
     """
 
+    FAMILY = "einstein"
     RULES = "stammtisch.envs.einstein.rules"
-    POLICY_SOURCE = "stammtisch.baselines.heuristics.einstein"
+    HEURISTIC = "stammtisch.envs.einstein.heuristic"
+    FEATURES = "stammtisch.envs.einstein.features"
+    RENDER = "stammtisch.envs.einstein.render"
+    CODINGS = 3
+    TRAINING = TRAINING
     POLICIES = ("heuristic",)
     CHANCE_KIND = "explicit"
     OPTIONS = {

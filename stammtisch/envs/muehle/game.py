@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from stammtisch.envs.core.game import Game, Option, Symmetry
 from stammtisch.envs.core.state import State
+from stammtisch.envs.muehle.defaults import TRAINING
 from stammtisch.errors import BadText
 
 _MEN = "WB"
@@ -123,8 +124,14 @@ class Muehle(Game):
     * v0: first release
     """
 
+    FAMILY = "muehle"
     RULES = "stammtisch.envs.muehle.rules"
-    POLICY_SOURCE = "stammtisch.baselines.heuristics.muehle"
+    HEURISTIC = "stammtisch.envs.muehle.heuristic"
+    FEATURES = "stammtisch.envs.muehle.features"
+    RENDER = "stammtisch.envs.muehle.render"
+    CODINGS = 1
+    MILESTONE = "mill"
+    TRAINING = TRAINING
     POLICIES = ("heuristic", "strong")
     OPTIONS = {
         "max_turns": Option(200, "completed turns of both sides after which the game is drawn", minimum=1),
@@ -156,6 +163,35 @@ class Muehle(Game):
             moves = n + n * target[:, None] + target[None, :]
             found.append(Symmetry(observation, np.concatenate([target, moves.ravel()])))
         return found
+
+    @property
+    def phases(self) -> tuple[str, ...]:
+        """Placing, moving and flying, which the observation ``vector`` tells apart."""
+        return super().phases if self.rules.DQN_FLAT else ("placing", "moving", "flying")
+
+    def phases_of(self, observations: NDArray[Any]) -> NDArray[np.int64]:
+        if self.rules.DQN_FLAT:
+            return super().phases_of(observations)
+        first = 2 * self.rules.POINTS + 2
+        return observations[:, first : first + len(self.phases)].argmax(axis=1)
+
+    def phase_actions(self) -> list[NDArray[np.int64]]:
+        """A man that is placed or removed is a point, one that moves goes along a line, one that flies anywhere."""
+        if self.rules.DQN_FLAT:
+            return super().phase_actions()
+        n = self.rules.POINTS
+        points = np.arange(n)
+        steps = [n + n * start + end for start, near in enumerate(self.rules.NEIGHBOURS) for end in near]
+        return [points, np.concatenate([points, steps]), np.arange(self.rules.N_ACTIONS)]
+
+    def milestones(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Count the mills that each side has closed: one per man that the other lost or is about to lose."""
+        rules = self.rules
+        closed = np.zeros((len(rows), rules.N_PLAYERS), np.int64)
+        for seat in (0, 1):
+            pending = np.where(rows[:, rules.MOVER] == seat, rows[:, rules.PENDING], 0)
+            closed[:, seat] = rules.MEN - rows[:, rules.LEFT + 1 - seat] + pending
+        return closed
 
     def phase_name(self, state: State) -> str:
         """Name the state as the state machine of the deep-Q report does, ``SetPlayer1`` to ``GameFinished``.

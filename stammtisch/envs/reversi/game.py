@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from stammtisch.envs.core.constants import TERMINAL
 from stammtisch.envs.core.game import Game, Option, Symmetry
 from stammtisch.envs.core.state import State
+from stammtisch.envs.reversi.defaults import TRAINING
 from stammtisch.errors import BadText
 
 _DISCS = "xo"
@@ -84,8 +85,13 @@ class Reversi(Game):
     * v0: first release
     """
 
+    FAMILY = "reversi"
     RULES = "stammtisch.envs.reversi.rules"
-    POLICY_SOURCE = "stammtisch.baselines.heuristics.reversi"
+    HEURISTIC = "stammtisch.envs.reversi.heuristic"
+    FEATURES = "stammtisch.envs.reversi.features"
+    RENDER = "stammtisch.envs.reversi.render"
+    CODINGS = 2
+    TRAINING = TRAINING
     POLICIES = ("heuristic",)
     OPTIONS = {
         "voluntary_pass": Option(False, "allow passing at any time; two passes in a row end the game", (False, True)),

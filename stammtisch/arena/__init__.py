@@ -1,0 +1,1 @@
+"""Games between players: plans, engines that play them, records, ratings, and results that last."""

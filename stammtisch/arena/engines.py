@@ -1,0 +1,114 @@
+"""Engines that play the games of a plan: in this process, in several, or on a Ray cluster; all give the same games."""
+
+import multiprocessing
+import os
+from collections import deque
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from itertools import islice
+from typing import Any
+
+from stammtisch.arena.plan import MatchPlan
+from stammtisch.arena.play import MatchPlayer
+from stammtisch.arena.records import Records
+from stammtisch.errors import unknown
+
+Engine = Callable[[MatchPlan, Sequence[int], int], Generator[Records, None, None]]
+
+_KERNEL_CHUNK, _THINKING_CHUNK = 512, 4  # games at a time of agents inside and outside the kernel
+_CHUNKS_PER_WORKER = 12
+_MOST_GAMES_PER_CHUNK = 500
+_RAY_STORE_BYTES = 200 << 20
+_ONE_THREAD = ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+def play_serial(plan: MatchPlan, numbers: Sequence[int], workers: int) -> Generator[Records, None, None]:
+    """Play in this process, a few games at a time."""
+    player = MatchPlayer(plan)
+    size = _KERNEL_CHUNK if player.in_kernel else _THINKING_CHUNK
+    for lo in range(0, len(numbers), size):
+        yield player.play(numbers[lo : lo + size])
+
+
+def play_processes(plan: MatchPlan, numbers: Sequence[int], workers: int) -> Generator[Records, None, None]:
+    """Play in ``workers`` spawned processes, one thread each; chunks come back in order."""
+    first, rest = numbers[:1], numbers[1:]
+    yield MatchPlayer(plan).play(first)  # compiles here, so that the workers find a warm cache
+    jobs = [_pool(workers).submit(_play_chunk, plan, chunk) for chunk in _chunks(rest, workers)]
+    try:
+        for job in jobs:
+            yield job.result()
+    finally:
+        for job in jobs:
+            job.cancel()
+
+
+_pools: dict[tuple[int, int], ProcessPoolExecutor] = {}
+
+
+def _pool(workers: int) -> ProcessPoolExecutor:
+    """Return this process's pool of workers, which serves all matches; a broken one is replaced."""
+    key = (os.getpid(), workers)
+    pool = _pools.get(key)
+    if pool is None or getattr(pool, "_broken", False):
+        context = multiprocessing.get_context("spawn")
+        pool = _pools[key] = ProcessPoolExecutor(workers, context, initializer=_use_one_thread)
+    return pool
+
+
+def _use_one_thread() -> None:
+    os.environ.update(dict.fromkeys(_ONE_THREAD, "1"))
+
+
+def play_ray(plan: MatchPlan, numbers: Sequence[int], workers: int) -> Generator[Records, None, None]:
+    """Play on a Ray cluster: the one of ``RAY_ADDRESS`` or of ``--ray-address``, else a local one."""
+    try:
+        import ray
+    except ImportError:
+        raise ValueError('the engine "ray" needs Ray: pip install "stammtisch[ray]"') from None
+    if not ray.is_initialized():
+        local: dict[str, Any] = {
+            "num_cpus": workers,
+            "include_dashboard": False,
+            "_node_ip_address": "127.0.0.1",
+            "object_store_memory": _RAY_STORE_BYTES,
+        }
+        ray.init(log_to_driver=False, **({} if os.environ.get("RAY_ADDRESS") else local))
+    task = ray.remote(_play_chunk)
+    waiting = iter(_chunks(numbers, workers))
+    # Few at a time, so that a match that ends early leaves little behind: cancelling tasks can crash Ray's driver.
+    running = deque(task.remote(plan, chunk) for chunk in islice(waiting, 2 * workers))
+    while running:
+        played = ray.get(running.popleft())
+        running.extend(task.remote(plan, chunk) for chunk in islice(waiting, 1))
+        yield played
+
+
+def _chunks(numbers: Sequence[int], workers: int) -> list[Sequence[int]]:
+    size = max(1, min(_MOST_GAMES_PER_CHUNK, -(-len(numbers) // (workers * _CHUNKS_PER_WORKER))))
+    return [numbers[lo : lo + size] for lo in range(0, len(numbers), size)]
+
+
+_players: dict[str, MatchPlayer] = {}
+
+
+def _play_chunk(plan: MatchPlan, numbers: Sequence[int]) -> Records:
+    """Play games in a worker; the match's agents are built once per process."""
+    key = repr(plan)
+    if key not in _players:
+        _players.clear()
+        _players[key] = MatchPlayer(plan)
+    return _players[key].play(numbers)
+
+
+ENGINES: dict[str, Engine] = {"serial": play_serial, "process": play_processes, "ray": play_ray}
+
+
+def engine(name: str | None, workers: int) -> Engine:
+    """Return an engine by name; by default processes when there are several workers."""
+    if workers < 1:
+        raise ValueError(f"a match needs at least one worker, not {workers}")
+    chosen = name or ("process" if workers > 1 else "serial")
+    if chosen not in ENGINES:
+        raise unknown("engine", chosen, ENGINES)
+    return ENGINES[chosen]

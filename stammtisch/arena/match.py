@@ -1,0 +1,233 @@
+"""Matches: played by an engine, stored if wished, and counted with an interval on groups of games."""
+
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from stammtisch.arena.engines import engine
+from stammtisch.arena.intervals import elo_difference, mean_interval, score_interval
+from stammtisch.arena.plan import GameRecord, MatchPlan, seatings
+from stammtisch.arena.play import MatchPlayer
+from stammtisch.arena.ratings import Group, fit_rankings
+from stammtisch.arena.records import Records
+from stammtisch.arena.sprt import Sprt
+from stammtisch.arena.store import Store
+from stammtisch.envs import load_game
+from stammtisch.envs.core.agent import Agent
+from stammtisch.envs.core.game import Game
+
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """What a match showed, from the point of view of the first agent.
+
+    Attributes:
+        score: share of wins (returns above the mean of all seats), draws counted half.
+        ci95: 95 % interval of the score, computed on groups of games that share their chance events.
+        elo: rating difference that predicts the score.
+        mean_return: mean utility of the first agent's seats per game, with ``return_ci95``.
+        duplicates: share of games whose events repeat an earlier game of the match.
+        first_mover_score: score of whoever sits in seat 0, whichever agent that is.
+        seconds_per_move: thinking time per move of each agent, None when the games were played inside a kernel.
+        strengths: where more than two sides play, the Plackett–Luce strength of each agent on the Elo scale, mean 0.
+        stopped: why a sequential test ended the match early, or "".
+        records: the games themselves, in the order of their numbers.
+    """
+
+    game: str
+    options: dict[str, Any]
+    agents: list[str]
+    seed: int
+    opening: int
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    score: float
+    ci95: tuple[float, float]
+    elo: float
+    mean_return: float
+    return_ci95: tuple[float, float]
+    mean_moves: float
+    duplicates: float
+    first_mover_score: float
+    seconds_per_move: list[float | None]
+    seconds: float
+    strengths: dict[str, float] = field(default_factory=dict)
+    stopped: str = ""
+    records: Sequence[GameRecord] = field(repr=False, default=())
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything but the games themselves, ready for ``json.dumps``."""
+        data = asdict(replace(self, records=()))
+        del data["records"]
+        return data
+
+
+def play_match(
+    game: str | Game,
+    agents: Sequence[str | Agent],
+    games: int = 100,
+    seed: int = 0,
+    workers: int = 1,
+    progress: Progress | None = None,
+    *,
+    opening: int = 0,
+    sprt: Sprt | None = None,
+    engine_name: str | None = None,
+    store: Store | None = None,
+    **options: Any,
+) -> MatchResult:
+    """Play a match and count it for the first agent.
+
+    Two agents play team against team; as many agents as seats play for themselves (partners share the result; seating
+    ``[X, Y, Y, Y]`` gives X a partner of the opponent's type). Games come in groups with the same start, opening, dice
+    and deals, in which the agents exchange seats. The result depends neither on the engine nor on the workers.
+
+    Args:
+        game: a game or its id.
+        agents: agent specs; agent objects are possible with one worker.
+        games: number of games, a multiple of the group size keeps all groups complete.
+        seed: decides everything.
+        workers: processes.
+        progress: called with the number of games finished since the last call.
+        opening: so many first moves of each group are drawn by lot.
+        sprt: a sequential test that may end the match early.
+        engine_name: ``serial``, ``process`` or ``ray``; by default processes when there are several workers.
+        store: keeps every game; games that it already holds are not played again.
+        options: options of the game, when it is given by its id.
+    """
+    loaded = load_game(game, **options) if isinstance(game, str) else game
+    objects = [agent for agent in agents if not isinstance(agent, str)]
+    specs = tuple(agent if isinstance(agent, str) else agent.spec for agent in agents)
+    plan = MatchPlan(loaded.id, specs, games, seed, opening, loaded.changed_options())
+    started = time.perf_counter()
+    if objects:
+        if workers > 1 or store is not None:
+            raise ValueError("agent objects cannot be sent to other processes or stored; give agent specs")
+        plan.checked_numbers()
+        records, stopped = MatchPlayer(plan, agents).play(range(games)), ""
+        (progress or _ignore)(games)
+    else:
+        play = engine(engine_name, workers)
+        plan.checked()
+        group_size = len(seatings(loaded, len(agents)))
+        with closing(_chunks(plan, store, lambda numbers: play(plan, numbers, workers))) as chunks:
+            records, stopped = _collect(chunks, group_size, sprt, progress or _ignore)
+    return count(plan, records, time.perf_counter() - started, stopped)
+
+
+def _ignore(done: int) -> None:
+    pass
+
+
+def _chunks(
+    plan: MatchPlan, store: Store | None, play: Callable[[Sequence[int]], Generator[Records, None, None]]
+) -> Generator[Records, None, None]:
+    """Yield the games that the store knows, then the others as they are played, stored before they are handed on."""
+    known = Records.of(store.games_of(plan) if store is not None else [])
+    if known:
+        yield known
+    missing = np.setdiff1d(np.arange(plan.games), known.numbers).tolist() if known else list(range(plan.games))
+    if not missing:
+        return
+    with closing(play(missing)) as played:
+        for chunk in played:
+            if store is not None:
+                store.add(plan, chunk)
+            yield chunk
+
+
+def _collect(chunks: Iterator[Records], group_size: int, sprt: Sprt | None, progress: Progress) -> tuple[Records, str]:
+    """Gather games; a sequential test looks at complete groups in order, so that it always stops at the same one."""
+    parts: list[Records] = []
+    scores: dict[int, float] = {}
+    means: list[float] = []
+    for chunk in chunks:
+        progress(len(chunk))
+        parts.append(chunk)
+        if sprt is None:
+            continue
+        scores.update(zip(chunk.numbers.tolist(), chunk.scores().tolist(), strict=True))
+        while True:
+            numbers = range(len(means) * group_size, (len(means) + 1) * group_size)
+            if not all(number in scores for number in numbers):
+                break
+            means.append(sum(scores[number] for number in numbers) / group_size)
+            if reason := sprt.verdict(means):
+                return Records.joined(parts)[: numbers.stop], reason
+    return Records.joined(parts), ""
+
+
+def count(plan: MatchPlan, records: Sequence[GameRecord], seconds: float, stopped: str = "") -> MatchResult:
+    """Count the games of a match for its first agent."""
+    played = Records.of(records)
+    scores, values = played.scores(), played.values()
+    sizes = played.group_sums(np.ones(len(played)))
+    games = len(played)
+    timed = played.timed()
+    own_moves = max(1, int(played.moves[timed].sum())) / len(plan.agents)
+    spent = played.seconds[timed].sum(axis=0).tolist() if timed.any() else [None] * len(plan.agents)
+    score = float(scores.mean())
+    return MatchResult(
+        game=plan.game,
+        options=plan.options,
+        agents=list(plan.agents),
+        seed=plan.seed,
+        opening=plan.opening,
+        games=games,
+        wins=int((scores == 1).sum()),
+        draws=int((scores == 0.5).sum()),
+        losses=int((scores == 0).sum()),
+        score=score,
+        ci95=score_interval(played.group_sums(scores), sizes),
+        elo=elo_difference(score),
+        mean_return=float(values.mean()),
+        return_ci95=mean_interval(played.group_sums(values) / sizes),
+        mean_moves=int(played.moves.sum()) / games,
+        duplicates=1 - played.distinct() / games,
+        first_mover_score=float(played.first_seat_scores().mean()),
+        seconds_per_move=[None if total is None else total / own_moves for total in spent],
+        seconds=seconds,
+        strengths=_strengths(plan, played),
+        stopped=stopped,
+        records=played,
+    )
+
+
+def _strengths(plan: MatchPlan, records: Records) -> dict[str, float]:
+    """Rate the agents by how their seats ranked in each game, if more than two sides play."""
+    teams = load_game(plan.game, **plan.options).info.teams
+    if len(set(teams)) < 3 or len(set(plan.agents)) < 2:
+        return {}
+    seats = list({team: seat for seat, team in enumerate(teams)}.values())
+    values, sides = records.returns[:, seats], records.seatings[:, seats]
+    better = (values[:, None, :] > values[:, :, None]).sum(axis=2)
+    # Few kinds of games are left when only the order of the sides counts.
+    digits = np.hstack([better, sides])
+    codes = digits @ (max(len(seats), len(plan.agents)) ** np.arange(digits.shape[1]))
+    _, examples, times = np.unique(codes, return_index=True, return_counts=True)
+    rankings = []
+    for ranks, agents in zip(better[examples].tolist(), sides[examples].tolist(), strict=True):
+        ranking: dict[int, list[str]] = {rank: [] for rank in sorted(ranks)}
+        for rank, agent in zip(ranks, agents, strict=True):
+            ranking[rank].append(plan.agents[agent])
+        rankings.append(list(ranking.values()))
+    return fit_rankings(rankings, times.tolist())
+
+
+def groups_of(matches: Sequence[MatchResult]) -> list[Group]:
+    """Return the groups of games of two-agent matches, for rating."""
+    groups = []
+    for match in matches:
+        played = Records.of(match.records)
+        sums, sizes = played.group_sums(played.scores()), played.group_sums(np.ones(len(played)))
+        for score, games in zip(sums.tolist(), sizes.astype(np.int64).tolist(), strict=True):
+            groups.append(Group(match.agents[0], match.agents[1], score, games))
+    return groups

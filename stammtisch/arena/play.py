@@ -1,0 +1,136 @@
+"""Playing the games of a plan: whole games inside a kernel where all agents are kernel policies, else move by move."""
+
+import time
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stammtisch.arena.plan import GameRecord, MatchPlan, draw_below, game_streams, seatings
+from stammtisch.arena.records import Records
+from stammtisch.baselines import load_agent
+from stammtisch.envs import load_game
+from stammtisch.envs.core.agent import Agent
+from stammtisch.envs.core.constants import CHANCE, COMPILED_POLICIES, RANDOM_POLICY, TERMINAL
+from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.state import State
+
+_SLACK_EVENTS = 64  # chance events beside those that each move may bring
+
+
+class MatchPlayer:
+    """Plays games of one match; built once per process, then asked for games by number.
+
+    Args:
+        plan: the match.
+        agents: agent objects instead of the plan's specs, for matches inside this process.
+    """
+
+    def __init__(self, plan: MatchPlan, agents: Sequence[str | Agent] | None = None):
+        self.plan = plan
+        self.game = load_game(plan.game, **plan.options)
+        self._specs = agents or plan.agents
+        self._seatings = seatings(self.game, len(self._specs))
+        players = self.game.info.num_players
+        # One agent object per agent and seat: partners never share what an agent remembers.
+        self._agents = [[load_agent(spec, self.game) for _ in range(players)] for spec in self._specs]
+        policies = [row[0].policy for row in self._agents]
+        named = sorted({policy for policy in policies if policy is not None and policy != "random"})
+        self._kinds: list[int] | None = None
+        if None not in policies and len(named) <= COMPILED_POLICIES:
+            self._kinds = [1 + named.index(policy) if policy in named else RANDOM_POLICY for policy in policies]
+            self._lanes = self.game.lane_kernels(named)
+
+    @property
+    def in_kernel(self) -> bool:
+        """Whether all agents are policies of a kernel, which then plays whole games."""
+        return self._kinds is not None
+
+    def play(self, numbers: Sequence[int]) -> Records:
+        """Play the games with these numbers."""
+        if not numbers:
+            return Records.of([])
+        players = self.game.info.num_players
+        listed = np.asarray(numbers, np.int64)
+        streams = game_streams(self.plan.seed, len(self._seatings), players, listed)
+        if self._kinds is not None:
+            return self._play_in_kernel(listed, streams)
+        return Records.of([self._play_by_moves(number, streams[i]) for i, number in enumerate(numbers)])
+
+    def _seating(self, number: int) -> tuple[int, tuple[int, ...]]:
+        group, turn = divmod(number, len(self._seatings))
+        return group, self._seatings[turn]
+
+    def _play_in_kernel(self, numbers: NDArray[np.int64], streams: NDArray[np.uint64]) -> Records:
+        assert self._kinds is not None
+        rules = self.game.rules
+        n, players = len(numbers), rules.N_PLAYERS
+        groups, turns = np.divmod(numbers, len(self._seatings))
+        seats = np.array(self._seatings, np.int64)[turns]
+        kinds = np.array(self._kinds, np.int64)[seats]
+        events = np.empty(n * (2 * rules.MAX_MOVES + _SLACK_EVENTS), np.int64)
+        ends, moves = np.empty(n, np.int64), np.empty(n, np.int64)
+        results = np.empty((n, players), np.float64)
+        self._lanes.play_games(kinds, streams, self.plan.opening, events, ends, moves, results)
+        played = events[: ends[-1]].copy()
+        return Records(numbers, groups, seats, results, moves, played, ends, np.empty((n, 0)))
+
+    def _play_by_moves(self, number: int, streams: NDArray[np.uint64]) -> GameRecord:
+        game, rules = self.game, self.game.rules
+        step = game.kernels("step").step
+        group, seating = self._seating(number)
+        agents = [self._agents[agent][seat] for seat, agent in enumerate(seating)]
+        for seat, agent in enumerate(agents):
+            agent.take_stream(streams, seat)
+        chance, opening = streams[:1].copy(), streams[-1:].copy()
+        row = np.zeros(rules.STATE_LEN, np.int64)
+        paid, pay = np.zeros(rules.N_PLAYERS), np.zeros(rules.N_PLAYERS)
+        outcomes = np.zeros(_SLACK_EVENTS, np.int64)
+        seconds = [0.0] * len(self._specs)
+        events: list[int] = []
+        moves = 0
+        player, n = step(row, chance, -1, paid, pay, outcomes)
+        events += outcomes[:n].tolist()
+        while player != TERMINAL:
+            state = game.from_row(row)
+            if moves < self.plan.opening:
+                legal = state.legal_actions()
+                action = legal[draw_below(opening, len(legal))]
+            else:
+                begun = time.perf_counter()
+                action = int(agents[player].act(state.view(player)))
+                seconds[seating[player]] += time.perf_counter() - begun
+                if not state.legal_mask()[action]:
+                    raise state._illegal(action)
+            player, n = step(row, chance, action, paid, pay, outcomes)
+            events.append(action)
+            events += outcomes[:n].tolist()
+            moves += 1
+        final = game.from_row(row).returns()
+        return GameRecord(number, group, seating, tuple(final.tolist()), tuple(events), moves, tuple(seconds))
+
+
+def states_of(game: Game, record: GameRecord, seed: int, agents: int) -> Iterator[tuple[State, str]]:
+    """Yield every position of a game with what was just said, beginning with the start.
+
+    Args:
+        game: the game.
+        record: a game of a match.
+        seed: the seed of the match.
+        agents: number of agents of the match.
+    """
+    streams = game_streams(seed, len(seatings(game, agents)), game.info.num_players, [record.number])[0]
+    row = np.zeros(game.rules.STATE_LEN, np.int64)
+    game.kernels("step").start_from(row, streams[:1].copy())
+    state = game.from_row(row)
+    yield state.clone(), ""
+    for event in record.events:
+        if event < 0:
+            yield state.clone(), f"team {-1 - event} forfeits"
+            return
+        if state.player == CHANCE:
+            said = "the deal" if game.info.chance == "sampled" else state.action_text(event)
+        else:
+            said = f"player {state.player}: {state.action_text(event)}"
+        state.apply(event)
+        yield state.clone(), said

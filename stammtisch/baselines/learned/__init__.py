@@ -1,0 +1,1 @@
+"""Players that were trained: what they have learned is in a file."""

@@ -1,0 +1,61 @@
+"""``ntuple``: plays by a learned n-tuple network, greedily or with a few plies of expectimax on top."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from stammtisch.baselines.learned.ntuple.network import Network, read_network
+from stammtisch.baselines.search.agent import Explanation, SearchAgent
+from stammtisch.envs.core.agent import AgentOption
+from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.state import View
+from stammtisch.envs.core.streams import Seed
+
+_EQUAL = 1e-9
+_MOST_PLIES = 3
+
+
+class NTupleAgent(SearchAgent):
+    """Values every move by the afterstate it leads to, or by what can follow, and plays the best; equal ones by lot.
+
+    With ``plies=2`` it looks at its move, the opponent's answer and its own next move; dice are averaged.
+    """
+
+    OPTIONS: ClassVar[Mapping[str, AgentOption]] = {
+        "file": AgentOption("", "file of a network, see `stammtisch train ntuple`"),
+        "plies": AgentOption(0, "turns to look ahead after the move, at most 3; 0 is greedy", minimum=0),
+        **SearchAgent.COMMON,
+    }
+
+    def __init__(
+        self, game: Game, seed: Seed = None, spec: str = "ntuple", network: Network | None = None, **options: Any
+    ):
+        super().__init__(game, seed, spec, **options)
+        if self.options["plies"] > _MOST_PLIES:
+            raise ValueError(f"plies={self.options['plies']} is not allowed; it must be at most {_MOST_PLIES}")
+        self.network = network if network is not None else _read(self.options["file"], game)
+        self._kernels = self.network.kernels("ntuple_search")
+        branch = game.rules.MAX_BRANCH
+        self._actions = np.empty(branch, np.int64)
+        self._values = np.empty(branch, np.float64)
+        self._visits = np.empty(branch, np.int64)
+
+    def search(self, view: View) -> Explanation:
+        n = self._kernels.think(
+            view._state._row, self.options["plies"], self.network.net, self._actions, self._values, self._visits
+        )
+        values, visits = self._values[:n].copy(), self._visits[:n].copy()
+        best = np.flatnonzero(values >= values.max() - _EQUAL)
+        action = int(self._actions[best[self._kernels.draw(self.streams, len(best))]])
+        effort = {"afterstates": int(visits.sum())}
+        return Explanation(action, self._actions[:n].copy(), values, visits, (action,), effort)
+
+
+def _read(file: str, game: Game) -> Network:
+    if not file:
+        raise ValueError(
+            f"agent ntuple needs a network: train one with `stammtisch train ntuple {game.id} --out FILE`, "
+            "then write ntuple:file=FILE"
+        )
+    return read_network(file, game)

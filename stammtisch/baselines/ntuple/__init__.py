@@ -1,1 +1,0 @@
-"""TD n-tuple learning: tuple sets, the network and its file, training, and the agent."""

@@ -1,0 +1,89 @@
+"""``SearchAgent``: what all planning agents share, and the explanation of a move."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stammtisch.envs.core import loader
+from stammtisch.envs.core.agent import Agent, AgentOption
+from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.state import View
+from stammtisch.envs.core.streams import Seed, seed_streams
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What a search found.
+
+    Attributes:
+        action: the action chosen.
+        actions: the legal actions that were looked at.
+        values: expected return of each for the player to move.
+        visits: how much effort each got (simulations or nodes).
+        line: the main line from here on, actions and chance outcomes as the search expects them.
+        effort: total simulations or nodes, and what else the search wants to tell.
+    """
+
+    action: int
+    actions: NDArray[np.int64]
+    values: NDArray[np.float64]
+    visits: NDArray[np.int64]
+    line: tuple[int, ...] = ()
+    effort: Mapping[str, float] = field(default_factory=dict)
+
+
+class SearchAgent(Agent):
+    """A planning agent. A subclass searches; choosing, with or without randomness, is done here.
+
+    The random stream of an agent is ``self.streams[0]`` (uint64[1], splitmix64), handed to its kernels.
+    """
+
+    COMMON: ClassVar[dict[str, AgentOption]] = {
+        "epsilon": AgentOption(0.0, "share of moves drawn uniformly", minimum=0.0),
+        "temperature": AgentOption(
+            0.0, "0 plays the best move; above, draws in proportion to visits^(1/T)", minimum=0.0
+        ),
+    }
+    OPTIONS: ClassVar[Mapping[str, AgentOption]] = COMMON
+
+    def __init__(self, game: Game, seed: Seed = None, spec: str = "", **options: Any):
+        super().__init__(game, seed, spec)
+        self.options = {name: options.get(name, option.default) for name, option in self.OPTIONS.items()}
+        self.streams = seed_streams(seed, 1)
+
+    def kernels(self, family: str) -> loader.KernelModule:
+        """Return a kernel family of ``baselines/kernels`` on this game's rules, heuristic and evaluation."""
+        source = f"stammtisch.baselines.kernels.{family}"
+        return loader.load(source, self.game.id, RULES=self.game.rules, HEURISTIC=self.game.policy_module())
+
+    def reset(self, seed: Seed = None) -> None:
+        if seed is not None:
+            self.streams = seed_streams(seed, 1)
+
+    def search(self, view: View) -> Explanation:
+        """Look ahead; the explanation's action is the best one."""
+        raise NotImplementedError
+
+    def act(self, view: View, explain: bool = False) -> Any:
+        """Return the chosen action, or with ``explain`` the whole ``Explanation``."""
+        found = self.search(view)
+        action = self._choose(found)
+        if not explain:
+            return action
+        return Explanation(action, found.actions, found.values, found.visits, found.line, found.effort)
+
+    def _choose(self, found: Explanation) -> int:
+        epsilon, temperature = self.options["epsilon"], self.options["temperature"]
+        if epsilon == 0 and temperature == 0:
+            return found.action
+        rng = np.random.default_rng(int(self.streams[0]))
+        self.streams[:1] += np.uint64(0x9E3779B97F4A7C15)
+        if rng.random() < epsilon:
+            return int(rng.choice(found.actions))
+        if temperature == 0:
+            return found.action
+        weights = (found.visits / max(1, found.visits.max())) ** (1 / temperature)
+        return int(rng.choice(found.actions, p=weights / weights.sum()))

@@ -1,0 +1,108 @@
+"""``alphabeta``: the classical search of two-sided games, with the Star cuts at dice."""
+
+import threading
+import time
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from stammtisch.baselines.kernels.tables import SearchArrays
+from stammtisch.baselines.search.agent import Explanation, SearchAgent
+from stammtisch.baselines.search.lookahead import LookAhead
+from stammtisch.envs.core import loader
+from stammtisch.envs.core.agent import AgentOption
+from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.state import View
+from stammtisch.envs.core.streams import Seed
+
+_DEEPEST = 120  # player actions, where nothing else sets a limit
+_ENTRY_BYTES = 24
+_LONGEST_LINE = 64
+
+
+class AlphaBeta(LookAhead):
+    """Searches one action deep, then two, and so on, up to the depth, nodes or time allowed.
+
+    Plays the best move found; equal ones are drawn by lot. A win that is certain is taken on the shortest way, a loss
+    put off. The transposition table is kept from move to move and emptied by ``reset``. In games that fill a board, the
+    last ``endgame`` empty cells are searched to the end, whatever the depth, within the nodes or time allowed.
+    """
+
+    OPTIONS: ClassVar[Mapping[str, AgentOption]] = {
+        "depth": AgentOption(5, "player actions to look ahead; no limit if only nodes or time_s is given", minimum=1),
+        "nodes": AgentOption(0, "positions to look at per move; 0 for no limit", minimum=0),
+        "time_s": AgentOption(0.0, "seconds per move; 0 for no limit", minimum=0.0),
+        "endgame": AgentOption(14, "empty cells from which on the game is searched to its end", minimum=0),
+        "exact": AgentOption(0, "1 values all moves exactly, not only the best one", minimum=0),
+        "table_mb": AgentOption(8, "size of the transposition table in megabytes", minimum=1),
+        **SearchAgent.COMMON,
+    }
+    LEARNED: ClassVar[int] = 0
+
+    def __init__(self, game: Game, seed: Seed = None, spec: str = "", **options: Any):
+        super().__init__(game, seed, spec, **options)
+        has_budget = self.options["nodes"] or self.options["time_s"]
+        self._depth = _DEEPEST if has_budget and "depth" not in options else min(self.options["depth"], _DEEPEST)
+        self._kernels = kernels = self.kernels("alphabeta")
+        levels = kernels.levels_for(self._depth)
+        places = 1 << (self.options["table_mb"] * (1 << 20) // _ENTRY_BYTES).bit_length() - 1
+        self._work = SearchArrays(
+            rows=np.empty((levels, game.rules.STATE_LEN), np.int64),
+            lists=np.empty((levels, kernels.LIST_LEN), np.int64),
+            reals=np.empty((1 + levels, kernels.REAL_LEN), np.float64),
+            control=np.empty(kernels.CONTROL_LEN, np.int64),
+            table=np.zeros((places, 2), np.int64),
+            values=np.zeros(places, np.float64),
+            learned=(),
+        )
+        self._line = np.empty(_LONGEST_LINE, np.int64)
+
+    def kernels(self, family: str) -> loader.KernelModule:
+        return loader.load(
+            f"stammtisch.baselines.kernels.{family}",
+            self.game.id,
+            RULES=self.game.rules,
+            HEURISTIC=self.game.policy_module(),
+            LEARNED=self.LEARNED,
+        )
+
+    def reset(self, seed: Seed = None) -> None:
+        super().reset(seed)
+        self._work.table[:] = 0
+
+    def search(self, view: View) -> Explanation:
+        row = view._state._row
+        kernels, options = self._kernels, self.options
+        work = self._work._replace(control=np.zeros(kernels.CONTROL_LEN, np.int64))
+        work.control[kernels.NODE_LIMIT] = options["nodes"] or kernels.NO_LIMIT
+        work.lists[:] = -1
+        results = (self._actions, self._values, self._visits, self._line)
+        if options["time_s"] and not kernels.think.signatures:
+            kernels.think(row, self.streams.copy(), 1, 0, False, work, *results)  # compiling is not thinking
+            work.control[kernels.NODES] = 0
+        alarm = threading.Timer(options["time_s"], _stop, (work.control, kernels.STOP))
+        begun = time.perf_counter()
+        if options["time_s"]:
+            alarm.start()
+        n, chosen, length = kernels.think(
+            row, self.streams, self._depth, options["endgame"], bool(options["exact"]), work, *results
+        )
+        alarm.cancel()
+        effort = {
+            "nodes": int(work.control[kernels.NODES]),
+            "depth": int(work.control[kernels.DEPTH_REACHED]),
+            "seconds": time.perf_counter() - begun,
+        }
+        return Explanation(
+            int(self._actions[chosen]),
+            self._actions[:n].copy(),
+            self._values[:n].copy(),
+            self._visits[:n].copy(),
+            tuple(self._line[:length].tolist()),
+            effort,
+        )
+
+
+def _stop(control: Any, flag: int) -> None:
+    control[flag] = 1

@@ -1,0 +1,64 @@
+"""``ismcts``: information set Monte Carlo tree search (Cowling, Powley and Whitehouse 2012)."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from stammtisch.baselines.search.agent import Explanation, SearchAgent
+from stammtisch.baselines.search.hidden import HiddenSearch
+from stammtisch.envs.core.agent import AgentOption
+from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.state import View
+from stammtisch.envs.core.streams import Seed
+
+
+class InformationSetSearch(HiddenSearch):
+    """One tree over what can happen, with another deal of the hidden cards in every simulation.
+
+    Every seat maximises its own result. Plays the most visited action; the tree is grown anew for every move.
+    """
+
+    OPTIONS: ClassVar[Mapping[str, AgentOption]] = {
+        "iterations": AgentOption(1000, "simulations per move", minimum=1),
+        "c": AgentOption(0.7, "exploration, in units of the result", minimum=0.0),
+        "rollout": AgentOption("heuristic", "who plays the simulated games", choices=("random", "heuristic")),
+        **SearchAgent.COMMON,
+    }
+
+    def __init__(self, game: Game, seed: Seed = None, spec: str = "", **options: Any):
+        super().__init__(game, seed, spec, **options)
+        self._kernels = self.hidden_kernels("ismcts", self.options["rollout"])
+        room = 1 + self.options["iterations"]
+        self._nodes = np.empty((room, self._kernels.FIELDS), np.int64)
+        self._totals = np.empty(room, np.float64)
+
+    def search(self, view: View) -> Explanation:
+        kernels, iterations = self._kernels, self.options["iterations"]
+        size = kernels.search(view._state._row, iterations, self.options["c"], self.streams, self._nodes, self._totals)
+        children = self._children(0)
+        actions = self._nodes[children, kernels.ACTION]
+        visits = self._nodes[children, kernels.VISITS]
+        values = self._totals[children] / visits
+        line = self._main_line()
+        effort = {"simulations": iterations, "nodes": size}
+        return Explanation(line[0], actions, values, visits, line, effort)
+
+    def _children(self, node: int) -> list[int]:
+        """The moves tried below a node, in ascending order of the action."""
+        children = []
+        child = int(self._nodes[node, self._kernels.FIRST])
+        while child >= 0:
+            children.append(child)
+            child = int(self._nodes[child, self._kernels.NEXT])
+        return sorted(children, key=lambda node: int(self._nodes[node, self._kernels.ACTION]))
+
+    def _main_line(self) -> tuple[int, ...]:
+        """Follow the most visited children, better totals first among equals."""
+        line = []
+        node = 0
+        while children := self._children(node):
+            visits = self._nodes[children, self._kernels.VISITS]
+            node = children[np.lexsort((self._totals[children], visits))[-1]]
+            line.append(int(self._nodes[node, self._kernels.ACTION]))
+        return tuple(line)

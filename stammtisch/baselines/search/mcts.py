@@ -1,0 +1,176 @@
+"""``mcts``: Monte Carlo tree search with upper confidence bounds (Kocsis and Szepesvári 2006)."""
+
+import time
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stammtisch.baselines.search.agent import Explanation, SearchAgent
+from stammtisch.baselines.search.simulation import SimulationAgent
+from stammtisch.envs.core.agent import AgentOption
+from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.state import View
+from stammtisch.envs.core.streams import Seed
+
+_FIRST_ROOM = 1 << 12  # nodes
+_CHUNK_S = 0.005
+_FIRST_CHUNK = 16  # simulations
+
+
+class TreeSearch(SimulationAgent):
+    """Tree search for any number of seats: every seat maximises its own result, chance events are drawn.
+
+    Plays the most visited action. The part of the tree below the position reached by the next call is kept, unless
+    ``reuse=0``; it comes on top of the new simulations.
+
+    The exploration constant multiplies the standard deviation of all results of the search so far, which is near one
+    for won and lost games but small for the cautious values of an evaluation; with ``unit=utility`` it counts as it is,
+    for results between -1 and 1. ``mcts:depth=0,unit=utility`` is the textbook algorithm.
+
+    With the ``file`` of an n-tuple network, positions are worth what it says, and with ``prior`` moves are chosen by
+    PUCT: the network's values, through a softmax of that temperature, say how much attention each deserves.
+    """
+
+    OPTIONS: ClassVar[Mapping[str, AgentOption]] = {
+        "iterations": AgentOption(1000, "simulations per move", minimum=1),
+        "time_s": AgentOption(0.0, "seconds per move instead of iterations; 0 counts iterations", minimum=0.0),
+        "c": AgentOption(1.4, "exploration", minimum=0.0),
+        "unit": AgentOption("spread", "what c multiplies: see the class", choices=("spread", "utility")),
+        "reuse": AgentOption(1, "1 keeps what the last move found out about this position, 0 starts anew", minimum=0),
+        "tree_depth": AgentOption(200, "levels of the tree, chance events included", minimum=1),
+        "max_nodes": AgentOption(1_000_000, "positions whose moves the tree may list", minimum=1),
+        **SimulationAgent.NETWORK,
+        **SimulationAgent.SIMULATION,
+        "depth": AgentOption(2, SimulationAgent.SIMULATION["depth"].help, minimum=0),
+        **SearchAgent.COMMON,
+    }
+    OUTCOMES: ClassVar[str] = "drawn"
+
+    def __init__(self, game: Game, seed: Seed = None, spec: str = "", **options: Any):
+        super().__init__(game, seed, spec, **options)
+        low, high = game.info.utility_range
+        self._largest = (high - low) / 2
+        self._c = self.exploration * (self._largest if self.options["unit"] == "utility" else 1.0)
+        self._is_guided = self.options["prior"] > 0
+        if self._is_guided and not self.options["file"]:
+            raise ValueError(
+                f"prior={self.options['prior']} needs a network; add file=FILE, see stammtisch train ntuple"
+            )
+        self._kernels = self.simulation_kernels(
+            "mcts",
+            OUTCOMES=self.OUTCOMES,
+            UNIT=self.options["unit"],
+            PRIOR="network" if self._is_guided else "none",
+        )
+        self._size = np.zeros(2, np.int64)
+        self._moments = np.zeros(3, np.float64)
+        self._root: NDArray[np.int64] | None = None
+        self._nodes, self._totals, self._guesses = self._new_arrays(_FIRST_ROOM + game.rules.MAX_BRANCH)
+
+    @property
+    def exploration(self) -> float:
+        """Weight of the confidence bound."""
+        return self.options["c"]
+
+    def reset(self, seed: Seed = None) -> None:
+        super().reset(seed)
+        self._root = None
+
+    def search(self, view: View) -> Explanation:
+        row = view._state._row
+        carried = self._replant(row)
+        time_s = self.options["time_s"]
+        simulations = self._run_for(row, time_s) if time_s else self._run(row, self.options["iterations"])
+        nodes = int(self._size[self._kernels.EXPANDED])
+        return self._explain({"simulations": simulations, "carried": carried, "nodes": nodes})
+
+    def _run(self, row: NDArray[np.int64], simulations: int) -> int:
+        """Run so many simulations, with more room for the tree whenever it is full."""
+        options = self.options
+        done = 0
+        while done < simulations:
+            done += self._kernels.simulate(
+                row,
+                simulations - done,
+                self._nodes,
+                self._totals,
+                self._guesses,
+                self._size,
+                self._moments,
+                self.streams,
+                self._c,
+                self._depth,
+                options["tree_depth"],
+                options["max_nodes"],
+                options["prior"],
+                self._net,
+            )
+            if done < simulations:
+                old = self._nodes, self._totals, self._guesses
+                new = self._new_arrays(2 * len(self._totals))
+                for array, values in zip(new, old, strict=True):
+                    array[: len(values)] = values
+                self._nodes, self._totals, self._guesses = new
+        return done
+
+    def _run_for(self, row: NDArray[np.int64], time_s: float) -> int:
+        """Run simulations in chunks of a few milliseconds until the time is over."""
+        begun = now = time.perf_counter()
+        done = 0
+        chunk = _FIRST_CHUNK
+        while now - begun < time_s:
+            done += self._run(row, chunk)
+            now = time.perf_counter()
+            chunk = max(1, int(done / (now - begun) * min(_CHUNK_S, begun + time_s - now)))
+        return done
+
+    def _new_arrays(self, room: int) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+        guesses = np.empty((room if self._is_guided else 0, 2), np.float64)
+        return np.empty((room, self._kernels.FIELDS), np.int64), np.empty(room, np.float64), guesses
+
+    def _replant(self, row: NDArray[np.int64]) -> int:
+        """Keep what the tree holds below the position, or start a new one; return the visits kept."""
+        kernels = self._kernels
+        node = -1
+        if self._root is not None and self.options["reuse"]:
+            node = kernels.find(self._root, row, self._nodes)
+        self._root = row.copy()
+        self._moments[:] = 2.0, 0.0, 2.0 * self._largest**2  # as if one win and one loss had been seen
+        if node < 0:
+            self._nodes[0] = 0
+            self._nodes[0, kernels.FIRST] = -1
+            self._size[:] = 1, 0
+            return 0
+        nodes, totals, guesses = self._new_arrays(len(self._totals))
+        kernels.transplant(node, self._nodes, self._totals, self._guesses, nodes, totals, guesses, self._size)
+        self._nodes, self._totals, self._guesses = nodes, totals, guesses
+        return int(nodes[0, kernels.VISITS])
+
+    def _explain(self, effort: Mapping[str, float]) -> Explanation:
+        kernels = self._kernels
+        children = self._children(0)
+        children = children[np.argsort(self._nodes[children, kernels.ACTION])]
+        actions = self._nodes[children, kernels.ACTION]
+        visits = self._nodes[children, kernels.VISITS]
+        values = np.full(len(children), np.nan)  # nothing is known of an action without a visit
+        np.divide(self._totals[children], visits, out=values, where=visits > 0)
+        line = self._main_line()
+        return Explanation(line[0], actions, values, visits, line, effort)
+
+    def _children(self, node: int) -> NDArray[np.int64]:
+        first, n = self._nodes[node, [self._kernels.FIRST, self._kernels.CHILDREN]]
+        return np.arange(first, first + n) if first >= 0 else np.arange(0)
+
+    def _main_line(self) -> tuple[int, ...]:
+        """Follow the most visited children, better totals first among equals."""
+        line = []
+        node = 0
+        while len(children := self._children(node)):
+            visits = self._nodes[children, self._kernels.VISITS]
+            node = int(children[np.lexsort((self._totals[children], visits))[-1]])
+            if self._nodes[node, self._kernels.VISITS] == 0:
+                break
+            line.append(int(self._nodes[node, self._kernels.ACTION]))
+        return tuple(line)

@@ -1,0 +1,43 @@
+"""``mctse``: expectimax tree search by simulations, for games with dice."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from stammtisch.baselines.search.agent import SearchAgent
+from stammtisch.baselines.search.mcts import TreeSearch
+from stammtisch.baselines.search.simulation import SimulationAgent
+from stammtisch.envs.core.agent import AgentOption
+from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.streams import Seed
+
+
+class ExpectimaxTreeSearch(TreeSearch):
+    """Tree search whose chance nodes visit every outcome as often as its probability demands.
+
+    A node above a chance node thereby holds the expected value over the outcomes rather than the mean over a few rolls.
+    Options and defaults are those of the MCTS Expectimax agent of the GBG framework, as the thesis on EinStein used it.
+    """
+
+    OPTIONS: ClassVar[Mapping[str, AgentOption]] = {
+        "iterations": AgentOption(2000, "simulations per move", minimum=1),
+        "time_s": TreeSearch.OPTIONS["time_s"],
+        "k": AgentOption(1.414, "exploration", minimum=0.0),
+        "unit": AgentOption("utility", "what k multiplies: see mcts", choices=("utility", "spread")),
+        "reuse": TreeSearch.OPTIONS["reuse"],
+        "tree_depth": AgentOption(22, "levels of the tree, chance events included", minimum=1),
+        "max_nodes": AgentOption(500, "positions whose moves or outcomes the tree may list", minimum=1),
+        **SimulationAgent.NETWORK,
+        **SimulationAgent.SIMULATION,
+        "depth": AgentOption(150, SimulationAgent.SIMULATION["depth"].help, minimum=0),
+        **SearchAgent.COMMON,
+    }
+    OUTCOMES = "even"
+
+    def __init__(self, game: Game, seed: Seed = None, spec: str = "", **options: Any):
+        super().__init__(game, seed, spec, **options)
+        if game.info.chance != "explicit":
+            raise ValueError(f'agent "{self.name}" cannot play {game.id}: it has no dice; try "mcts"')
+
+    @property
+    def exploration(self) -> float:
+        return self.options["k"]

@@ -1,0 +1,60 @@
+"""``pimc``: perfect information Monte Carlo, which votes over many deals of the hidden cards."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from stammtisch.baselines.search.agent import Explanation, SearchAgent
+from stammtisch.baselines.search.hidden import HiddenSearch
+from stammtisch.envs.core.agent import AgentOption
+from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.state import View
+from stammtisch.envs.core.streams import Seed
+
+_PLACES = 1 << 17  # entries of the solver's table
+
+
+class WorldSampling(HiddenSearch):
+    """Plays the action with the best mean value over deals that agree with all that is known.
+
+    Near the end of a deal every world is solved exactly, with all cards open. Before, and for the choice of the
+    mode, every action is followed by play of the reference bot, whose players see only their own cards.
+    """
+
+    OPTIONS: ClassVar[Mapping[str, AgentOption]] = {
+        "worlds": AgentOption(30, "deals of the hidden cards per move", minimum=1),
+        "search": AgentOption(
+            "solve", "how worlds are valued when few tricks are left", choices=("solve", "heuristic", "random")
+        ),
+        "exact": AgentOption(4, "tricks left from which on worlds are solved", minimum=0),
+        **SearchAgent.COMMON,
+    }
+
+    def __init__(self, game: Game, seed: Seed = None, spec: str = "", **options: Any):
+        super().__init__(game, seed, spec, **options)
+        search = self.options["search"]
+        solver = game.solver() if search == "solve" and game.SOLVER else None
+        policy = "heuristic" if search == "solve" else search
+        self._work: Any = solver.new_work(_PLACES) if solver else ()
+        self._kernels = self.hidden_kernels("pimc", policy, SOLVER=solver)
+        self._actions = np.empty(game.rules.MAX_BRANCH, np.int64)
+        self._totals = np.empty(game.rules.MAX_BRANCH, np.float64)
+
+    def search(self, view: View) -> Explanation:
+        worlds = self.options["worlds"]
+        before = int(self._work.nodes[0]) if self._work else 0
+        n = self._kernels.try_worlds(
+            view._state._row, worlds, self.options["exact"], self.streams, self._work, self._actions, self._totals
+        )
+        actions = self._actions[:n].copy()
+        values = self._totals[:n] / worlds
+        best = int(actions[values.argmax()])
+        nodes = int(self._work.nodes[0]) - before if self._work else 0
+        effort = {"worlds": worlds, "nodes": nodes}
+        return Explanation(best, actions, values, np.full(n, worlds), (best,), effort)
+
+    def _choose(self, found: Explanation) -> int:
+        """All actions get the same visits here, so the temperature weighs them by ``exp(value / T)``."""
+        return super()._choose(replace(found, visits=np.exp(found.values)))

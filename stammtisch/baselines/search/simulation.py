@@ -1,0 +1,63 @@
+"""``SimulationAgent``: what the Monte Carlo searches share: how a simulated game is played, and when it is cut."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from stammtisch.baselines.learned.ntuple.network import read_network
+from stammtisch.baselines.search.agent import SearchAgent
+from stammtisch.envs.core import loader
+from stammtisch.envs.core.agent import AgentOption
+from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.streams import Seed, seed_streams
+
+
+class SimulationAgent(SearchAgent):
+    """A search that plays games on from the positions it reaches. Plays games without hidden information only."""
+
+    SIMULATION: ClassVar[dict[str, AgentOption]] = {
+        "rollout": AgentOption("random", "who plays the simulated games", choices=("random", "heuristic")),
+        "depth": AgentOption(0, "moves after which a simulated game is cut; 0 plays to the end", minimum=0),
+        "cut": AgentOption("evaluate", "what a cut game is worth", choices=("evaluate", "zero")),
+    }
+    NETWORK: ClassVar[dict[str, AgentOption]] = {
+        "file": AgentOption("", "n-tuple network that values positions instead of simulated games"),
+        "prior": AgentOption(
+            0.0, "above 0 the network also guides the tree: temperature of the shares of moves", minimum=0.0
+        ),
+    }
+    OPTIONS: ClassVar[Mapping[str, AgentOption]] = {**SIMULATION, **SearchAgent.COMMON}
+
+    def __init__(self, game: Game, seed: Seed = None, spec: str = "", **options: Any):
+        super().__init__(game, seed, spec, **options)
+        if game.info.hidden:
+            raise ValueError(f'agent "{self.name}" cannot play {game.id}: cards are hidden; try "ismcts" or "pimc"')
+
+        self.streams = seed_streams(seed, 1 + game.info.num_players)  # a policy draws from the stream of its seat
+        depth = self.options["depth"]
+        self._depth = depth if 0 < depth < game.info.max_moves else -1  # as the kernels count, -1 never cuts
+
+    def reset(self, seed: Seed = None) -> None:
+        if seed is not None:
+            self.streams = seed_streams(seed, 1 + self.game.info.num_players)
+
+    def simulation_kernels(self, family: str, **bindings: str) -> loader.KernelModule:
+        """Return a kernel family with this agent's kind of simulation compiled in."""
+        game = self.game
+        self._net: Any = ()
+        if self.options.get("file"):
+            network = read_network(self.options["file"], game)
+            self._net = network.net
+            rollout = network.kernels("ntuple_rollout")
+            return loader.load(
+                f"stammtisch.baselines.kernels.{family}", game.id, RULES=game.rules, ROLLOUT=rollout, **bindings
+            )
+        rollout = loader.load(
+            "stammtisch.baselines.kernels.rollout",
+            game.id,
+            RULES=game.rules,
+            HEURISTIC=game.policy_module(),
+            POLICY=self.options["rollout"],
+            CUT=self.options["cut"] if self._depth > 0 else "zero",
+        )
+        source = f"stammtisch.baselines.kernels.{family}"
+        return loader.load(source, game.id, RULES=game.rules, ROLLOUT=rollout, **bindings)

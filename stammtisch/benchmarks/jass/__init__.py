@@ -1,0 +1,1 @@
+"""How Jass players play, beyond their results."""

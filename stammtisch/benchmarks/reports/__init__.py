@@ -1,0 +1,1 @@
+"""What a suite showed, as a page, pictures, tables and JSON."""

@@ -1,0 +1,72 @@
+"""What the trainings of a suite told of themselves: how long they took, and their learning curves over the seeds."""
+
+import json
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from stammtisch.benchmarks.suites.suite import Suite, TrainingEntry
+from stammtisch.training.evaluator import Curve, CurvePoint, mean_curve
+
+
+@dataclass(frozen=True)
+class Learned:
+    """The trainings of one entry of a suite, one per seed.
+
+    Attributes:
+        command: what was trained.
+        seeds: trainings that are done.
+        minutes: mean time of a training, None where it is not known.
+        cpu_minutes: mean time of the processor, likewise.
+        unit: what the curves are counted in, such as games.
+        curves: for each opponent the mean score over the seeds, and the least and the greatest.
+    """
+
+    command: str
+    seeds: int
+    minutes: float | None
+    cpu_minutes: float | None
+    unit: str
+    curves: Mapping[str, Curve]
+
+    @property
+    def scores(self) -> dict[str, float]:
+        """The mean score against each opponent at the end."""
+        return {opponent: curve[1][-1] for opponent, curve in self.curves.items()}
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything, ready for ``json.dumps``."""
+        return {**asdict(self), "scores": self.scores}
+
+
+def learned(suite: Suite) -> list[Learned]:
+    """Return what is known of the trainings of a suite that are done."""
+    found = []
+    for entry in suite.trainings:
+        told = [json.loads(path.read_text("utf-8")) for path in suite.told_by(entry) if path.exists()]
+        if told:
+            found.append(_learned(entry, told))
+    return found
+
+
+def _learned(entry: TrainingEntry, told: Sequence[Mapping[str, Any]]) -> Learned:
+    points = [[CurvePoint.from_json(point) for point in each.get("curve", ())] for each in told]
+    opponents = dict.fromkeys(point.opponent for seed in points for point in seed)
+    curves = {
+        opponent: mean_curve([[point for point in seed if point.opponent == opponent] for seed in points])
+        for opponent in opponents
+    }
+    return Learned(
+        f"stammtisch {entry.command}",
+        len(told),
+        _mean_minutes([each.get("seconds") for each in told]),
+        _mean_minutes([each.get("cpu_seconds") for each in told]),
+        str(told[0].get("unit", "")),
+        {opponent: curve for opponent, curve in curves.items() if curve[0]},
+    )
+
+
+def _mean_minutes(seconds: Sequence[float | None]) -> float | None:
+    known = [each for each in seconds if each is not None]
+    return statistics.fmean(known) / 60.0 if len(known) == len(seconds) else None

@@ -1,0 +1,109 @@
+"""Plots of a suite's results."""
+
+import pathlib
+from collections.abc import Mapping, Sequence
+
+from stammtisch.arena.match import MatchResult, groups_of
+from stammtisch.arena.ratings import Rating, cross_table
+from stammtisch.plots import figure, width_beside
+
+
+def plot_ratings(ratings: Sequence[Rating], path: pathlib.Path, theme: str = "light") -> None:
+    """Ratings with whiskers, the strongest on top."""
+    ranked = list(reversed(ratings))
+    names = [rating.name for rating in ranked]
+    with figure(path, theme, width_beside(names), 0.8 + 0.35 * len(ranked)) as (axes, colors):
+        for y, rating in enumerate(ranked):
+            axes.plot(rating.ci95, [y, y], color=colors["bars"], linewidth=2)
+            axes.plot([rating.elo], [y], "o", color=colors["marks"])
+        axes.set_yticks(range(len(ranked)), names)
+        axes.set_ylim(-0.6, len(ranked) - 0.4)
+        axes.set_xlabel("Elo")
+        axes.grid(axis="x")
+
+
+def plot_cross_table(
+    matches: Sequence[MatchResult], names: Sequence[str], path: pathlib.Path, theme: str = "light"
+) -> None:
+    """Score of each row agent against each column agent as a heat map."""
+    import numpy as np
+
+    table = cross_table(groups_of(matches), names)
+    size = len(names)
+    grid = np.full((size, size), np.nan)
+    for (row, column), (score, _) in table.items():
+        grid[names.index(row), names.index(column)] = score
+    with figure(path, theme, 2.2 + 0.75 * size, 1.2 + 0.5 * size) as (axes, _):
+        axes.imshow(grid, cmap="RdYlBu", vmin=0, vmax=1, aspect="auto")
+        for i in range(size):
+            for j in range(size):
+                if not np.isnan(grid[i, j]):
+                    shade = "#ffffff" if abs(grid[i, j] - 0.5) > 0.35 else "#26262a"
+                    axes.text(j, i, f"{grid[i, j]:.0%}", ha="center", va="center", color=shade)
+        axes.set_xticks(range(size), names, rotation=25, ha="right")
+        axes.set_yticks(range(size), names)
+        axes.tick_params(length=0)
+
+
+def plot_thinking(
+    spent: Mapping[str, float], ratings: Sequence[Rating], path: pathlib.Path, theme: str = "light"
+) -> None:
+    """Rating against thinking time per move, of the agents whose seconds per move are known; names on the right."""
+    timed = sorted((rating for rating in ratings if rating.name in spent), key=lambda rating: rating.elo)
+    width = width_beside([rating.name for rating in timed])
+    with figure(path, theme, width, max(3, 0.9 + 0.22 * len(timed))) as (axes, colors):
+        for rating in timed:
+            milliseconds = 1000 * spent[rating.name]
+            axes.plot([milliseconds] * 2, rating.ci95, color=colors["bars"], linewidth=2)
+            axes.plot([milliseconds], [rating.elo], "o", color=colors["marks"])
+        axes.set_xscale("log")
+        axes.xaxis.set_major_formatter("{x:g}")
+        axes.xaxis.set_minor_formatter("")
+        axes.margins(x=0.1)
+        axes.set_xlabel("thinking time per move in ms")
+        axes.set_ylabel("Elo")
+        axes.grid()
+        bottom, top = axes.get_ylim()
+        heights = spread([(rating.elo - bottom) / (top - bottom) for rating in timed], 1 / max(10, len(timed)))
+        for rating, height in zip(timed, heights, strict=True):
+            axes.annotate(
+                rating.name,
+                (1000 * spent[rating.name], rating.elo),
+                xytext=(1.05, height),
+                textcoords="axes fraction",
+                va="center",
+                arrowprops={"arrowstyle": "-", "color": colors["bars"], "linewidth": 0.6, "relpos": (0, 0.5)},
+            )
+
+
+def spread(places: Sequence[float], gap: float) -> list[float]:
+    """Move ascending places in 0..1 as little apart as needed for ``gap`` between neighbours."""
+    apart: list[float] = []
+    for place in places:
+        apart.append(max(place, apart[-1] + gap) if apart else place)
+    limit = 1.0
+    for i in reversed(range(len(apart))):
+        apart[i] = min(apart[i], limit)
+        limit = apart[i] - gap
+    return apart
+
+
+def plot_lengths(matches: Sequence[MatchResult], path: pathlib.Path, theme: str = "light") -> None:
+    """How long the games were."""
+    with figure(path, theme, 5, 2.6) as (axes, colors):
+        moves = [record.moves for match in matches for record in match.records]
+        bins = range(min(moves), max(moves) + 2, max(1, (max(moves) - min(moves)) // 40))
+        axes.hist(moves, bins=list(bins), color=colors["bars"])
+        axes.set_xlabel("moves")
+        axes.set_ylabel("games")
+
+
+def plot_first_mover(matches: Sequence[MatchResult], path: pathlib.Path, theme: str = "light") -> None:
+    """Score of whoever sat in the first seat, pair by pair."""
+    names = [" - ".join(match.agents[:2]) for match in matches]
+    with figure(path, theme, width_beside(names), 0.8 + 0.32 * len(matches)) as (axes, colors):
+        axes.barh(names, [match.first_mover_score for match in matches], color=colors["bars"])
+        axes.axvline(0.5, color=colors["marks"], linewidth=1)
+        axes.set_xlim(0, 1)
+        axes.set_xlabel("score of the first seat")
+        axes.set_ylim(len(names) - 0.4, -0.6)

@@ -1,0 +1,278 @@
+"""Writes the results of a suite: one self-contained HTML page, PNG plots, CSV tables and JSON."""
+
+import base64
+import csv
+import datetime
+import importlib.resources
+import io
+import json
+import math
+import os
+import pathlib
+import platform
+import shlex
+import sys
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import jinja2
+
+from stammtisch.arena.intervals import mean_interval, seeds_interval
+from stammtisch.arena.match import MatchResult
+from stammtisch.arena.plan import GameRecord
+from stammtisch.arena.play import states_of
+from stammtisch.arena.ratings import Rating, superiority
+from stammtisch.arena.store import versions
+from stammtisch.benchmarks.jass.habits import jass_stats
+from stammtisch.benchmarks.reports import plots
+from stammtisch.benchmarks.reports.learning import Learned, learned
+from stammtisch.benchmarks.suites.run import StudyResult, SuiteResult
+from stammtisch.benchmarks.suites.suite import NOT_BUILT, Comparison
+from stammtisch.envs import load_game
+from stammtisch.files import write_text
+from stammtisch.plots import THEMES, plot_curves
+from stammtisch.training.ntuple.study import picture_of
+
+Draw = Callable[[pathlib.Path, str], None]
+
+_MOST_FRAMES = 130
+_HABIT_DEALS = 500
+_Z95 = 1.959963984540054
+
+
+def write_report(
+    result: SuiteResult, folder: pathlib.Path, command: Sequence[str] | None = None, habits: bool = True
+) -> pathlib.Path:
+    """Write ``report.html``, ``*.png``, ``matches.csv``, ``ratings.csv``, ``comparisons.csv`` and ``results.json``.
+
+    Args:
+        result: what a suite showed.
+        folder: an existing folder.
+        command: the command line that made it, to be printed; by default this process's own.
+        habits: whether to add the behaviour statistics of Jass players, who must be agents of ours.
+
+    Returns:
+        The path of the page.
+    """
+    sections = [
+        _section(folder, f"{i + 1}-{tournament.game}", tournament.game, matches, ratings, habits)
+        for i, (tournament, matches, ratings) in enumerate(result.tournaments)
+        if matches
+    ]
+    source = importlib.resources.files("stammtisch.benchmarks.reports").joinpath("report.html.j2").read_text("utf-8")
+    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
+    page = environment.from_string(source).render(
+        suite=result.suite,
+        seconds=result.seconds,
+        sections=sections,
+        comparisons=[comparison_row(*pair) for pair in result.comparisons],
+        has_paper=any(comparison.paper is not None for comparison, _ in result.comparisons),
+        trainings=[_training(folder, number, each) for number, each in enumerate(learned(result.suite), 1)],
+        studies=[_study(study) for study in result.studies],
+        games=sum(match.games for match in result.matches()),
+        command=shlex.join(command or ["stammtisch", *sys.argv[1:]]),
+        versions=versions(),
+        machine=f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()} {platform.release()}",
+        date=datetime.datetime.now().astimezone().isoformat(timespec="minutes"),
+    )
+    write_text(folder / "matches.csv", _table([_match_row(match) for match in result.matches()]))
+    write_text(folder / "ratings.csv", _table(rating_rows(result)))
+    write_text(folder / "comparisons.csv", _table([comparison_row(*pair) for pair in result.comparisons]))
+    write_text(folder / "results.json", json.dumps(to_json(result), indent=1))
+    write_text(folder / "report.html", page)
+    return folder / "report.html"
+
+
+def to_json(result: SuiteResult) -> dict[str, Any]:
+    """Return everything that the report says, ready for ``json.dumps``."""
+    return {
+        "suite": result.suite.name,
+        "seed": result.suite.seed,
+        "seconds": result.seconds,
+        "versions": versions(),
+        "matches": [_finite(match.to_json()) for match in result.matches()],
+        "ratings": rating_rows(result),
+        "comparisons": [comparison_row(*pair) for pair in result.comparisons],
+        "trainings": [each.to_json() for each in learned(result.suite)],
+        "studies": [
+            {**asdict(study.study), "settings": [asdict(outcome) for outcome in study.outcomes]}
+            for study in result.studies
+        ],
+    }
+
+
+def _finite(data: dict[str, Any]) -> dict[str, Any]:
+    """Replace infinities, which JSON does not know, by None."""
+    return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in data.items()}
+
+
+def rating_rows(result: SuiteResult) -> list[dict[str, Any]]:
+    """Return one row per rated agent and game."""
+    return [
+        {
+            "game": tournament.game,
+            "agent": rating.name,
+            "elo": round(rating.elo, 1),
+            "low": round(rating.ci95[0], 1),
+            "high": round(rating.ci95[1], 1),
+            "games": rating.games,
+            "score": round(rating.score, 4),
+        }
+        for tournament, _, ratings in result.tournaments
+        for rating in ratings
+    ]
+
+
+def comparison_row(comparison: Comparison, matches: Sequence[MatchResult]) -> dict[str, Any]:
+    """Return paper value, ours, interval, seeds and games of one comparison.
+
+    The interval of one match is taken over its groups of games, that of several over the seeds.
+    """
+    row: dict[str, Any] = {
+        "name": comparison.name,
+        "game": comparison.game,
+        "agents": " - ".join(comparison.agents),
+        "paper": comparison.paper,
+        "ours": NOT_BUILT,
+        "low": None,
+        "high": None,
+        "seeds": len(matches),
+        "games": sum(match.games for match in matches),
+    }
+    if matches:
+        by_score = comparison.measure == "score"
+        values = [match.score if by_score else match.mean_return for match in matches]
+        if len(matches) == 1:
+            low, high = matches[0].ci95 if by_score else matches[0].return_ci95
+        else:
+            low, high = seeds_interval(values, row["games"]) if by_score else mean_interval(values)
+        row |= {"ours": round(sum(values) / len(values), 4), "low": round(low, 4), "high": round(high, 4)}
+    return row
+
+
+def _match_row(match: MatchResult) -> dict[str, Any]:
+    half = (match.ci95[1] - match.ci95[0]) / 2
+    return {
+        "game": match.game,
+        "agents": " - ".join(match.agents),
+        "games": match.games,
+        "wins": match.wins,
+        "draws": match.draws,
+        "losses": match.losses,
+        "score": round(match.score, 4),
+        "low": round(match.ci95[0], 4),
+        "high": round(match.ci95[1], 4),
+        "superiority": round(superiority(match.score, half / _Z95), 4),
+        "mean_return": round(match.mean_return, 4),
+        "mean_moves": round(match.mean_moves, 2),
+        "duplicates": round(match.duplicates, 4),
+        "first_mover_score": round(match.first_mover_score, 4),
+    }
+
+
+def _table(rows: list[dict[str, Any]]) -> str:
+    text = io.StringIO()
+    if rows:
+        writer = csv.DictWriter(text, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return text.getvalue()
+
+
+def _section(
+    folder: pathlib.Path, name: str, game_id: str, matches: list[MatchResult], ratings: list[Rating], habits: bool
+) -> dict[str, Any]:
+    """Draw the plots of one tournament and gather what the page shows of it."""
+    names = [rating.name for rating in ratings]
+    spent = _thinking_times(matches)
+    drawings: list[tuple[str, Draw]] = [
+        ("ratings", lambda path, theme: plots.plot_ratings(ratings, path, theme)),
+        ("cross table", lambda path, theme: plots.plot_cross_table(matches, names, path, theme)),
+        ("game length", lambda path, theme: plots.plot_lengths(matches, path, theme)),
+        ("first seat", lambda path, theme: plots.plot_first_mover(matches, path, theme)),
+    ]
+    if spent:
+        drawings.insert(2, ("thinking time", lambda path, theme: plots.plot_thinking(spent, ratings, path, theme)))
+    return {
+        "game": game_id,
+        "ratings": ratings,
+        "matches": [_match_row(match) for match in matches],
+        "pictures": [_picture(folder, name, title, draw) for title, draw in drawings],
+        "examples": [_example(match) for match in matches],
+        "habits": _habits(names) if habits and game_id.startswith("jass-schieber") else None,
+    }
+
+
+def _picture(folder: pathlib.Path, name: str, title: str, draw: Draw) -> dict[str, str]:
+    """Draw a picture for light and dark pages; return its title and both as the page holds them."""
+    images = {}
+    for theme in THEMES:
+        suffix = "" if theme == "light" else f"-{theme}"
+        path = folder / f"{name}-{title.replace(' ', '-')}{suffix}.png"
+        draw(path, theme)
+        images[theme] = base64.b64encode(path.read_bytes()).decode()
+    return {"title": title, **images}
+
+
+def _training(folder: pathlib.Path, number: int, result: Learned) -> dict[str, Any]:
+    """Gather what the page shows of the trainings of one entry."""
+
+    def draw(path: pathlib.Path, theme: str) -> None:
+        plot_curves(result.curves, result.unit, "score", path, theme)
+
+    picture = _picture(folder, f"training-{number}", "learning curves", draw) if result.curves else None
+    return {"result": result, "picture": picture}
+
+
+def _study(result: StudyResult) -> dict[str, Any]:
+    """Gather what the page shows of a study."""
+    pictures = []
+    for title, name in (("learning curves", "curves"), ("final scores", "boxes")):
+        images = {
+            theme: base64.b64encode(picture_of(result.folder, name, theme).read_bytes()).decode() for theme in THEMES
+        }
+        pictures.append({"title": title, **images})
+    return {"study": result.study, "outcomes": result.outcomes, "pictures": pictures}
+
+
+def _habits(names: Sequence[str]) -> dict[str, Any]:
+    """Return the behaviour statistics of Jass players, one column per agent."""
+    columns = {name: jass_stats(name, _HABIT_DEALS)["habits"] for name in names}
+    rows = zip(*columns.values(), strict=True)
+    return {
+        "names": list(columns),
+        "rows": [
+            {"id": row[0]["id"], "meaning": row[0]["meaning"], "rates": [each["rate"] for each in row]} for row in rows
+        ],
+    }
+
+
+def _thinking_times(matches: Sequence[MatchResult]) -> dict[str, float]:
+    """Return the mean seconds per move of every agent that was timed."""
+    times: dict[str, list[float]] = {}
+    for match in matches:
+        for name, seconds in zip(match.agents, match.seconds_per_move, strict=True):
+            if seconds is not None:
+                times.setdefault(name, []).append(seconds)
+    return {name: sum(seconds) / len(seconds) for name, seconds in times.items()}
+
+
+def _example(match: MatchResult) -> dict[str, Any]:
+    """Return the first game of a match as frames: a picture and what was done."""
+    record = match.records[0]
+    frames = _frames(match, record)
+    seats = ", ".join(f"{seat}: {match.agents[agent]}" for seat, agent in enumerate(record.seating))
+    packed = base64.b64encode(zlib.compress(json.dumps(frames).encode(), 9)).decode()
+    return {"title": " - ".join(match.agents), "seats": seats, "last": len(frames) - 1, "frames": packed}
+
+
+def _frames(match: MatchResult, record: GameRecord) -> list[dict[str, str]]:
+    game = load_game(match.game, **match.options)
+    frames = []
+    for state, said in states_of(game, record, match.seed, len(match.agents)):
+        frames.append({"svg": game.picture(state).to_svg(), "said": said})
+        if len(frames) == _MOST_FRAMES:
+            break
+    return frames

@@ -1,0 +1,201 @@
+"""Speed of every game through every face, with the ratio to a peer measured in the same run.
+
+Each face is a task that performs at least so many steps and says how many it did. Ours and the peer's take turns in
+short rounds, so that both meet the same machine; the best round of each counts, and the ratio is that of the two.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+
+from stammtisch.benchmarks.speed import peers
+from stammtisch.envs import GAMES, load_game
+from stammtisch.envs.aec import aec_env
+from stammtisch.envs.core.constants import CHANCE, TERMINAL
+
+Task = Callable[[int], int]
+FACES = ("state", "aec", "single", "vector", "playouts")
+_THREADED_FACES = ("vector", "playouts")
+_VECTOR_LANES = 4096
+_ROUNDS = 8
+_LEAST = {"vector": _VECTOR_LANES, "playouts": 10_000}
+
+
+@dataclass(frozen=True)
+class Speed:
+    """Steps per second of one game through one face.
+
+    Attributes:
+        game: id of the game.
+        face: what was measured.
+        steps_per_s: our steps per second.
+        peers: steps per second of each peer.
+        threads: how many threads ours took; a peer takes as many as it is used to.
+    """
+
+    game: str
+    face: str
+    steps_per_s: float
+    peers: dict[str, float]
+    threads: int = 1
+
+    def ratios(self) -> dict[str, float]:
+        """Return how many times faster than each peer we are."""
+        return {name: self.steps_per_s / theirs for name, theirs in self.peers.items()}
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures and ratios, ready for ``json.dumps``."""
+        return {**asdict(self), "ratios": self.ratios()}
+
+
+def measure(
+    games: Sequence[str], faces: Sequence[str] = FACES, seconds: float = 1.0, seed: int = 0, threads: int = 1
+) -> Iterator[Speed]:
+    """Measure games one by one; ``seconds`` is spent on each side of each comparison.
+
+    Args:
+        games: ids of games.
+        faces: some of ``FACES``.
+        seconds: time for each side.
+        seed: decides the games that are played.
+        threads: threads of ours, in the faces that can take several (vector and playouts).
+    """
+    for game_id in games:
+        for face in faces:
+            used = threads if face in _THREADED_FACES else 1
+            ours = _TASKS[face](game_id, seed, used)
+            theirs = peers.tasks(game_id, face, seed)
+            rates = race({"ours": ours, **theirs}, _LEAST.get(face, 100), seconds)
+            yield Speed(game_id, face, rates.pop("ours"), rates, used)
+
+
+def race(
+    tasks: dict[str, Task], least: int, seconds: float, clock: Callable[[], float] = time.perf_counter
+) -> dict[str, float]:
+    """Return the best steps per second of each task over alternating rounds of equal time.
+
+    Args:
+        tasks: what to measure, by name.
+        least: steps of the first, untimed look at a task's speed.
+        seconds: spent on each task.
+        clock: what counts as time; ``time.process_time`` leaves out what other programs take from tasks of one thread.
+    """
+    size = {}
+    for name, task in tasks.items():
+        task(1)  # compile and warm up
+        begun = clock()
+        done = task(least)
+        size[name] = max(1, int(done / (clock() - begun) * seconds / _ROUNDS))
+    best = dict.fromkeys(tasks, 0.0)
+    for _ in range(_ROUNDS):
+        for name, task in tasks.items():
+            begun = clock()
+            done = task(size[name])
+            best[name] = max(best[name], done / (clock() - begun))
+    return best
+
+
+def _state_task(game_id: str, seed: int, threads: int = 1) -> Task:
+    """Apply, chance, mask and observation through ``State``."""
+    game = load_game(game_id)
+    rng = np.random.default_rng(seed)
+    start = game.new_state(seed=seed)
+    chooser = peers.MaskChooser(seed)
+
+    def task(steps: int) -> int:
+        done = 0
+        while done < steps:
+            state = start.clone()
+            while (player := state.player) != TERMINAL:
+                if player == CHANCE:
+                    state.sample_chance(rng)
+                else:
+                    state.observation(player)
+                    state.apply(chooser(state.legal_mask()))
+                    done += 1
+        return done
+
+    return task
+
+
+def _aec_task(game_id: str, seed: int, threads: int = 1) -> Task:
+    env = aec_env(game_id, raw=True)
+    env.reset(seed=seed)
+    chooser = peers.MaskChooser(seed)
+
+    def task(steps: int) -> int:
+        done = 0
+        while done < steps:
+            env.reset()
+            for _ in env.agent_iter():
+                observation, _, terminated, _, _ = env.last()
+                env.step(None if terminated else chooser(observation["action_mask"]))
+                done += not terminated
+        return done
+
+    return task
+
+
+def _single_task(game_id: str, seed: int, threads: int = 1) -> Task:
+    env = gym.make(GAMES[game_id].env_id, opponent="random").unwrapped
+    _, info = env.reset(seed=seed)
+    mask = info["action_mask"]
+    chooser = peers.MaskChooser(seed)
+
+    def task(steps: int) -> int:
+        nonlocal mask
+        for _ in range(steps):
+            _, _, terminated, _, info = env.step(chooser(mask))
+            if terminated:
+                _, info = env.reset()
+            mask = info["action_mask"]
+        return steps
+
+    return task
+
+
+def _vector_task(game_id: str, seed: int, threads: int = 1) -> Task:
+    """Self-play steps of a batch, masks and observations included; choosing an action costs one pass over the masks."""
+    env = gym.make_vec(GAMES[game_id].env_id, num_envs=_VECTOR_LANES, opponent="self", threads=threads)
+    _, info = env.reset(seed=seed)
+    mask = info["action_mask"]
+
+    def task(steps: int) -> int:
+        nonlocal mask
+        rounds = max(1, steps // _VECTOR_LANES)
+        for _ in range(rounds):
+            _, _, _, _, info = env.step(mask.view(np.bool_).argmax(axis=1))
+            mask = info["action_mask"]
+        return rounds * _VECTOR_LANES
+
+    return task
+
+
+def _playouts_task(game_id: str, seed: int, threads: int = 1) -> Task:
+    """Uniformly random games inside the kernel; a step is a transition, chance events included."""
+    game = load_game(game_id)
+    kernels = game.kernels("playouts")
+    players = game.info.num_players
+    length = max(1, kernels.playouts(20, seed, np.zeros(players))[0] // 20)
+    pool = ThreadPoolExecutor(threads)
+
+    def task(steps: int) -> int:
+        games = max(1, steps // (length * threads))
+        parts = pool.map(lambda part: kernels.playouts(games, seed + part, np.zeros(players))[0], range(threads))
+        return sum(parts)
+
+    return task
+
+
+_TASKS: dict[str, Callable[[str, int, int], Task]] = {
+    "state": _state_task,
+    "aec": _aec_task,
+    "single": _single_task,
+    "vector": _vector_task,
+    "playouts": _playouts_task,
+}

@@ -1,0 +1,41 @@
+"""A results file as a suite: what was played, whoever played it, with the ratings and the report of any suite."""
+
+import json
+from dataclasses import replace
+
+from stammtisch.arena.match import MatchResult, count, groups_of
+from stammtisch.arena.ratings import Rating, fit_elo
+from stammtisch.arena.store import Store
+from stammtisch.benchmarks.suites.run import SuiteResult
+from stammtisch.benchmarks.suites.suite import Suite, TournamentEntry
+
+
+def stored_suite(store: Store, name: str) -> SuiteResult:
+    """Return all two-sided matches of a results file, those of one game and its options rated together.
+
+    Args:
+        store: the file.
+        name: title of the report.
+    """
+    by_game: dict[str, list[MatchResult]] = {}
+    for plan in store.plans():
+        if len(set(plan.agents)) == 2 == len(plan.agents):
+            records = store.games_of(plan)
+            played = replace(plan, games=len(records))
+            key = json.dumps([plan.game, plan.options], sort_keys=True)
+            seconds = sum(sum(record.seconds) for record in records)
+            by_game.setdefault(key, []).append(count(played, records, seconds))
+    if not by_game:
+        raise ValueError(f"{store.path} holds no games between two agents")
+    tournaments = [_rated(matches) for matches in by_game.values()]
+    seconds = sum(match.seconds for _, matches, _ in tournaments for match in matches)
+    about = f"Every match in {store.path.name}."
+    suite = Suite(name, name, about, 0, tuple(tournament for tournament, _, _ in tournaments))
+    return SuiteResult(suite, tournaments, [], [], seconds)
+
+
+def _rated(matches: list[MatchResult]) -> tuple[TournamentEntry, list[MatchResult], list[Rating]]:
+    agents = tuple(dict.fromkeys(name for match in matches for name in match.agents))
+    games = sum(match.games for match in matches)
+    tournament = TournamentEntry(matches[0].game, agents, games, options=matches[0].options)
+    return tournament, matches, fit_elo(groups_of(matches))

@@ -1,0 +1,306 @@
+"""Suites: readable TOML files that say which matches to play, and what a paper printed for them.
+
+```toml
+title = "Quick benchmark"
+about = "One sentence."
+seed = 0
+
+[[tournament]]                       # everyone against everyone, rated together
+game = "einstein-5x5"
+agents = ["random", "heuristic"]
+games = 200                          # per pair
+opening = 2                          # first moves drawn by lot
+kind = "round-robin"                 # or "gauntlet": the first agent against each other one
+anchor = "random"                    # its rating is 0
+
+[[comparison]]                       # one match beside a printed figure
+name = "table 16, TD n-tuple against MCTSE"
+game = "einstein-5x5"
+agents = ["ntuple:file=einstein-5x5-{seed}.npz", "mctse"]
+games = 400
+seeds = 5                            # as many matches with games of their own, {seed} from 0 on; 1 by default
+paper = 0.44
+measure = "score"                    # or "return": mean utility of the first agent
+
+[[training]]                         # done before all games unless its result is there
+out = "einstein-5x5-{seed}.npz"      # file or folder among the results, to be named by agents
+command = "train ntuple einstein-5x5"
+seeds = 5
+
+[[study]]                            # settings of n-tuple training compared, as `stammtisch tune ntuple` does
+game = "einstein-5x5"
+episodes = 50000
+vary = { lam = [0.0, 0.1] }          # or study = "replay"
+paper = { "lam=0.1" = 0.762 }        # printed figures by setting
+```
+
+Tournaments and comparisons take `options`, a table of options of the game; studies what the command takes.
+"""
+
+import importlib.resources
+import itertools
+import pathlib
+import shlex
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any
+
+from stammtisch.arena.plan import MatchPlan
+from stammtisch.baselines import AGENTS
+from stammtisch.envs import load_game
+from stammtisch.errors import unknown
+
+NOT_BUILT = "not built"
+SEED = "{seed}"
+_MEASURES = ("score", "return")
+_KINDS = ("round-robin", "gauntlet")
+_FILE_FIRST = ("sb3", "dqn")  # agents whose file may stand right behind the colon
+
+
+@dataclass(frozen=True)
+class TournamentEntry:
+    """Several agents rated together on one game."""
+
+    game: str
+    agents: tuple[str, ...]
+    games: int
+    opening: int = 0
+    kind: str = "round-robin"
+    anchor: str | None = None
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """Return who meets whom."""
+        if self.kind == "gauntlet":
+            return [(self.agents[0], other) for other in self.agents[1:]]
+        return list(itertools.combinations(self.agents, 2))
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One match, or one per seed of the training before it, beside a printed figure."""
+
+    name: str
+    game: str
+    agents: tuple[str, ...]
+    games: int
+    seeds: int = 1
+    paper: float | None = None
+    measure: str = "score"
+    opening: int = 0
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class TrainingEntry:
+    """A command that makes what agents need, once per seed."""
+
+    out: str
+    command: str
+    seeds: int = 1
+
+    def outs(self) -> list[str]:
+        """Return the name of the result for each seed."""
+        return [self.out.replace(SEED, str(seed)) for seed in range(self.seeds)]
+
+
+@dataclass(frozen=True)
+class StudyEntry:
+    """Settings of n-tuple training compared on one game: a ready-made study, or parameters and their values."""
+
+    game: str
+    episodes: int
+    name: str = ""
+    study: str | None = None
+    vary: dict[str, list[Any]] = field(default_factory=dict)
+    grid: bool = False
+    paper: dict[str, float] = field(default_factory=dict)
+    seeds: int = 5
+    opponent: str = "random"
+    points: int = 5
+    games: int = 1000
+    plies: int = 0
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Suite:
+    """What a suite file says; ``folder`` is where its trainings and studies leave their results."""
+
+    name: str
+    title: str
+    about: str
+    seed: int
+    tournaments: tuple[TournamentEntry, ...] = ()
+    comparisons: tuple[Comparison, ...] = ()
+    trainings: tuple[TrainingEntry, ...] = ()
+    studies: tuple[StudyEntry, ...] = ()
+    folder: pathlib.Path = pathlib.Path()
+
+    @property
+    def models(self) -> pathlib.Path:
+        """Folder of trained players."""
+        return self.folder / "models"
+
+    def told_by(self, entry: TrainingEntry) -> list[pathlib.Path]:
+        """Return for each seed the file of what the training told of itself, as JSON."""
+        return [self.models / f"{out}.json" for out in entry.outs()]
+
+    def games(self) -> int:
+        """Return how many games the suite asks for, not counting agents that are not built."""
+        return sum(plan.games for plan in self.plans() if is_built(plan.agents))
+
+    def plans(self) -> Iterator[MatchPlan]:
+        """Yield every match."""
+        for tournament in self.tournaments:
+            yield from self.plans_of(tournament)
+        for comparison in self.comparisons:
+            yield from self.plans_of(comparison)
+
+    def plans_of(self, entry: TournamentEntry | Comparison) -> list[MatchPlan]:
+        """Return the matches of one entry."""
+        options = load_game(entry.game, **entry.options).changed_options()
+        if isinstance(entry, TournamentEntry):
+            lineups = [(self.present(pair, 0), self.seed) for pair in entry.pairs()]
+        else:
+            lineups = [(self.present(entry.agents, seed), self.seed + seed) for seed in range(entry.seeds)]
+        return [MatchPlan(entry.game, agents, entry.games, seed, entry.opening, options) for agents, seed in lineups]
+
+    def present(self, agents: Sequence[str], seed: int) -> tuple[str, ...]:
+        """Return agents as they are called in this place: with the seed, and where a training's result lies."""
+        made = [out for training in self.trainings for out in training.outs()]
+        found = []
+        for spec in agents:
+            named = spec.replace(SEED, str(seed))
+            for file in files_of(named):
+                if any(file == out or file.startswith(f"{out}/") for out in made):
+                    named = named.replace(file, str(self.models / file))
+            found.append(named)
+        return tuple(found)
+
+
+def files_of(spec: str) -> list[str]:
+    """Return the files that an agent spec names."""
+    name, _, rest = spec.partition(":")
+    files = []
+    for part in rest.split(","):
+        key, equals, value = part.partition("=")
+        if equals and key in ("table", "file"):
+            files.append(value)
+        elif part and not equals and name in _FILE_FIRST:
+            files.append(part)
+    return [file for file in files if file]
+
+
+def is_built(agents: Sequence[str]) -> bool:
+    """Say whether all agents exist by name; saved players must exist as files."""
+    return all(
+        spec.partition(":")[0] in AGENTS and all(pathlib.Path(file).exists() for file in files_of(spec))
+        for spec in agents
+    )
+
+
+def shipped() -> dict[str, pathlib.Path]:
+    """Return the suites of the package by name."""
+    folder = importlib.resources.files("stammtisch.benchmarks.suites")
+    return {path.stem: path for path in sorted(pathlib.Path(str(folder)).glob("*.toml"))}
+
+
+def load_suite(
+    name: str, games: int | None = None, seed: int | None = None, folder: pathlib.Path | None = None
+) -> Suite:
+    """Read a suite by its shipped name or from a file.
+
+    Args:
+        name: ``"quick"`` and so on, or the path of a TOML file.
+        games: play so many games per match instead of what the file says.
+        seed: overrides the file's seed.
+        folder: where trainings and studies leave their results; by default here.
+    """
+    path = shipped().get(name)
+    if path is None:
+        path = pathlib.Path(name)
+        if not path.is_file():
+            raise unknown("suite", name, shipped())
+    try:
+        data = tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"cannot read suite {path}: {error}") from None
+    return _parse(path.stem, data, games, seed, folder or pathlib.Path())
+
+
+def _parse(name: str, data: dict[str, Any], games: int | None, seed: int | None, folder: pathlib.Path) -> Suite:
+    where = f"suite {name}"
+    _refuse_unknown_keys(where, data, ("title", "about", "seed", *_ENTRIES))
+    entries = {
+        key: tuple(_entry(kind, f"{where}, [[{key}]]", entry, games) for entry in data.get(key, []))
+        for key, kind in _ENTRIES.items()
+    }
+    suite = Suite(
+        name=name,
+        title=str(data.get("title", name)),
+        about=str(data.get("about", "")),
+        seed=seed if seed is not None else data.get("seed", 0),
+        tournaments=entries["tournament"],
+        comparisons=entries["comparison"],
+        trainings=entries["training"],
+        studies=entries["study"],
+        folder=folder,
+    )
+    _check(where, suite)
+    return suite
+
+
+def _check(where: str, suite: Suite) -> None:
+    if not suite.tournaments and not suite.comparisons and not suite.studies:
+        raise ValueError(f"{where} has no [[tournament]], [[comparison]] or [[study]]")
+    for tournament in suite.tournaments:
+        if len(tournament.agents) < 2 or len(set(tournament.agents)) < len(tournament.agents):
+            raise ValueError(f"{where}: a tournament needs at least two different agents")
+        if tournament.kind not in _KINDS:
+            raise ValueError(f'{where}: no kind "{tournament.kind}"; choose one of {", ".join(_KINDS)}')
+        if tournament.anchor is not None and tournament.anchor not in tournament.agents:
+            raise ValueError(f'{where}: anchor "{tournament.anchor}" is not among the agents')
+    for comparison in suite.comparisons:
+        if comparison.measure not in _MEASURES:
+            raise ValueError(f'{where}: no measure "{comparison.measure}"; choose one of {", ".join(_MEASURES)}')
+    entries: list[Comparison | TrainingEntry | StudyEntry] = [*suite.comparisons, *suite.trainings, *suite.studies]
+    for entry in entries:
+        if entry.seeds < 1:
+            raise ValueError(f"{where}: seeds must be at least 1, not {entry.seeds}")
+    for training in suite.trainings:
+        if shlex.split(training.command)[:1] != ["train"]:
+            raise ValueError(f'{where}: a training is a command "train …", not "{training.command}"')
+        if len(set(training.outs())) < training.seeds:
+            raise ValueError(f'{where}: out = "{training.out}" needs {SEED} in it, for there are several seeds')
+    for plan in suite.plans():
+        if is_built(plan.agents):
+            plan.checked()
+        else:
+            load_game(plan.game, **plan.options)
+
+
+def _entry(kind: Any, where: str, entry: dict[str, Any], games: int | None) -> Any:
+    _refuse_unknown_keys(where, entry, [f.name for f in fields(kind)])
+    values = dict(entry)
+    if "agents" in values:
+        values["agents"] = tuple(values["agents"])
+    if games is not None and kind is not TrainingEntry:
+        values["games"] = games
+    if kind is Comparison and "agents" in values:
+        values.setdefault("name", " against ".join(values["agents"][:2]))
+    required = [f.name for f in fields(kind) if f.default is MISSING and f.default_factory is MISSING]
+    missing = [name for name in required if name not in values]
+    if missing:
+        raise ValueError(f"{where}: an entry lacks {', '.join(missing)}")
+    return kind(**values)
+
+
+def _refuse_unknown_keys(where: str, data: dict[str, Any], known: Sequence[str]) -> None:
+    for key in data:
+        if key not in known:
+            raise ValueError(f"{where}: {unknown('key', key, known)}")
+
+
+_ENTRIES = {"tournament": TournamentEntry, "comparison": Comparison, "training": TrainingEntry, "study": StudyEntry}

@@ -1,0 +1,64 @@
+"""The table of agents by name, filled by the players of this package and by outside ones, and ``load_agent``."""
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from stammtisch.envs.core.agent import Agent
+from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.games import load_game
+from stammtisch.envs.core.streams import Seed
+from stammtisch.errors import UnknownName, unknown
+
+
+@dataclass(frozen=True)
+class AgentEntry:
+    """One row of the table: where the agent is, a sentence for people, and arguments beside its options."""
+
+    agent: str
+    help: str
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+
+
+AGENTS: dict[str, AgentEntry] = {}
+
+
+def agent_class(name: str) -> type[Agent]:
+    """Return the class behind an agent's name."""
+    if name not in AGENTS:
+        raise unknown("agent", name, AGENTS)
+    module, _, attribute = AGENTS[name].agent.partition(":")
+    return getattr(importlib.import_module(module), attribute)
+
+
+def load_agent(spec: str | Agent, game: Game | str, seed: Seed = None) -> Agent:
+    """Return an agent for a game, for example ``load_agent("random", "einstein-5x5", seed=0)``.
+
+    Args:
+        spec: ``"name"`` or ``"name:key=value,key=value"``, for agents from files also ``"name:FILE,key=value"``; an
+            agent object is handed back as it is.
+        game: a game or its id.
+        seed: decides everything the agent draws.
+
+    Raises:
+        ValueError: the agent or an option does not exist, or the agent cannot play this game.
+    """
+    if isinstance(game, str):
+        game = load_game(game)
+    if not isinstance(spec, str):
+        return spec
+    name, _, rest = spec.partition(":")
+    cls = agent_class(name)
+    texts: dict[str, str] = {}
+    for place, part in enumerate(filter(None, rest.split(","))):
+        key, equals, value = part.partition("=")
+        if not equals and not place and cls.MAIN_OPTION:
+            key, value = cls.MAIN_OPTION, part
+        elif not equals:
+            raise UnknownName(f'cannot read "{part}" in agent "{spec}"; write name:key=value,key=value')
+        if key not in cls.OPTIONS:
+            raise unknown(f"option for agent {name}", key, cls.OPTIONS)
+        texts[key] = value
+    options = {key: cls.OPTIONS[key].parse(key, value) for key, value in texts.items()}
+    return cls(game, seed=seed, spec=spec, **options, **AGENTS[name].fixed)

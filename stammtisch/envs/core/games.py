@@ -1,0 +1,50 @@
+"""The table of games: every id with the class behind it, filled by the rooms of the games and by outside packages."""
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from stammtisch.errors import unknown
+
+if TYPE_CHECKING:
+    from stammtisch.envs.core.game import Game
+
+
+@dataclass(frozen=True)
+class GameEntry:
+    """One row of the table: the Gymnasium name, the class of the game, and what makes the variant."""
+
+    env_name: str
+    game: str
+    variant: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def env_id(self) -> str:
+        """The id under which Gymnasium and PettingZoo know the environment."""
+        return f"stammtisch/{self.env_name}-v0"
+
+
+GAMES: dict[str, GameEntry] = {}
+
+
+def game_class(game_id: str) -> type["Game"]:
+    """Return the class behind a game id without building the game."""
+    if game_id not in GAMES:
+        raise unknown("game", game_id, GAMES)
+    module, _, name = GAMES[game_id].game.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+def load_game(game_id: str, **options: Any) -> "Game":
+    """Return a game by its id, for example ``load_game("einstein-5x5", random_start=True)``.
+
+    Raises:
+        ValueError: the id or an option does not exist; the message names near misses and what does exist.
+    """
+    return game_class(game_id)(game_id, GAMES[game_id].variant, options)
+
+
+def restore_game(game_id: str, options: Mapping[str, Any]) -> "Game":
+    """Rebuild a pickled game."""
+    return load_game(game_id, **options)

@@ -1,0 +1,1 @@
+"""Coiffeur Jass."""

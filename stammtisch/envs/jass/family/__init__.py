@@ -1,0 +1,1 @@
+"""What all Jass games share: cards, tricks, melds, views, text and pictures."""

@@ -1,0 +1,22 @@
+"""What suits Jass in trainings, for the family and for single games."""
+
+from typing import Any
+
+TRAINING: dict[str, dict[str, dict[str, Any]]] = {
+    "sb3": {
+        "jass": {
+            "steps": 10_000_000,
+            "envs": 512,
+            "layers": [128, 128],
+            "learning_rate": 1e-3,
+            "final_rate": 0.05,
+            "gamma": 1.0,
+            "rollout": 32,
+            "epochs": 2,
+            "slots": 1,
+            "eval_every": 500_000,
+            "opponents": {"latest": 0.4, "pool": 0.2, "heuristic": 0.2, "random": 0.2},
+        },
+        "jass-schieber": {"options": {"pay": "trick"}},
+    }
+}

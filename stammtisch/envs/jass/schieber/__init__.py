@@ -1,0 +1,1 @@
+"""Schieber Jass, a single deal and the game to 2500."""

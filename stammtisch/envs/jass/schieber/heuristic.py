@@ -1,0 +1,78 @@
+"""Reference players of Schieber Jass; executed once per variant. They look only at what their seat may know.
+
+``heuristic`` chooses the most valuable mode, or passes a poor hand on, and plays the cards of ``jass_teams``.
+
+``greedy`` makes its longest colour trumps, takes every trick it can with its dearest card and gives its cheapest card
+otherwise.
+"""
+
+from types import ModuleType
+
+from numba import njit
+
+from stammtisch.envs.core.constants import TERMINAL
+from stammtisch.envs.core.rng import below
+from stammtisch.envs.jass.family.cards import COLOUR_SET, DEAL_POINTS, N_COLOURS, UNDEUFE, count
+from stammtisch.envs.jass.family.partners import best_card, greedy_card, lead_in_strength, mode_value
+
+RULES: ModuleType
+
+player, legal, points_of = RULES.player, RULES.legal, RULES.points_of
+MODE, NO_MODE, PUSHED, HAND, SCORE = RULES.MODE, RULES.NO_MODE, RULES.PUSHED, RULES.HAND, RULES.SCORE
+FIRST_MODE, PASS, FACTOR = RULES.FIRST_MODE, RULES.PASS, RULES.FACTOR
+
+ENOUGH_TO_CHOOSE = 55
+
+
+@njit
+def _choose_mode(s, p, r):
+    """Choose the most valuable mode, or pass on a hand without a good one."""
+    best, chosen, ties = -1, FIRST_MODE, 0
+    for mode in range(UNDEUFE + 1):
+        value = mode_value(s[HAND + p], mode) * FACTOR[mode]
+        if value > best:
+            best, chosen, ties = value, FIRST_MODE + mode, 1
+        elif value == best:
+            ties += 1
+            if below(r, 1 + p, ties) == 0:
+                chosen = FIRST_MODE + mode
+    if not s[PUSHED] and mode_value(s[HAND + p], chosen - FIRST_MODE) < ENOUGH_TO_CHOOSE:
+        return PASS
+    return chosen
+
+
+@njit
+def heuristic(s, r, acts):
+    """Choose the best mode, or the card with the best balance of this trick and the later ones."""
+    p = player(s)
+    if s[MODE] == NO_MODE:
+        return _choose_mode(s, p, r)
+    return best_card(s, p, acts, legal(s, acts), r)
+
+
+@njit
+def greedy(s, r, acts):
+    """Make the longest colour trumps; take tricks with the dearest card, else give the cheapest."""
+    p = player(s)
+    n = legal(s, acts)
+    if s[MODE] != NO_MODE:
+        return greedy_card(s, p, acts, n, r)
+    best, chosen, ties = -1, acts[0], 0
+    for colour in range(N_COLOURS):
+        length = count(s[HAND + p] & COLOUR_SET[colour])
+        if length > best:
+            best, chosen, ties = length, acts[colour], 1
+        elif length == best:
+            ties += 1
+            if below(r, 1 + p, ties) == 0:
+                chosen = acts[colour]
+    return chosen
+
+
+@njit
+def evaluate(s, p):
+    """Value of a fully known position for seat ``p``, in hundreds of points; strength shares what is left."""
+    difference = float(points_of(s, 0) - points_of(s, 1))
+    if player(s) != TERMINAL and s[MODE] != NO_MODE:
+        difference += (DEAL_POINTS * FACTOR[s[MODE]] - s[SCORE] - s[SCORE + 1]) * lead_in_strength(s)
+    return -difference / 100.0 if p & 1 else difference / 100.0

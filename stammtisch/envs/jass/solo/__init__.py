@@ -1,0 +1,1 @@
+"""Differenzler and Molotow, in which everyone plays alone."""

@@ -1,0 +1,86 @@
+"""What n-tuples see of Reversi: the discs of both sides; executed once per variant and coding.
+
+Coding 0: 0 an empty cell, 1 an own disc, 2 the opponent's. Coding 1 also tells (3) the empty cells where the seat to
+move may place.
+"""
+
+from types import ModuleType
+
+import numpy as np
+from numba import njit
+
+RULES: ModuleType
+CODING: int
+
+SIZE, CELLS, WORDS, WORD_CELLS = RULES.SIZE, RULES.CELLS, RULES.WORDS, RULES.WORD_CELLS
+DISCS, MOVES = RULES.DISCS, RULES.MOVES
+ONE = np.uint64(1)
+empties = RULES.empties
+
+VALUES = 3 + CODING
+PHASES = CELLS + 1
+SETS = 1
+
+
+def _symmetries() -> tuple[tuple[int, ...], ...]:
+    cells = np.arange(CELLS).reshape(SIZE, SIZE)
+    images = [np.rot90(board, turns).ravel() for board in (cells, cells.T) for turns in range(4)]
+    return tuple(tuple(int(c) for c in image) for image in images)
+
+
+SYMMETRIES = _symmetries()
+NEIGHBOURS = tuple(
+    tuple(
+        r * SIZE + c
+        for r in range(max(0, cell // SIZE - 1), min(SIZE, cell // SIZE + 2))
+        for c in range(max(0, cell % SIZE - 1), min(SIZE, cell % SIZE + 2))
+        if r * SIZE + c != cell
+    )
+    for cell in range(CELLS)
+)
+
+
+@njit(forceinline=True)
+def table_set(p):
+    """Return which set of tables values what seat ``p`` sees."""
+    return 0
+
+
+@njit(forceinline=True)
+def phase(s, p):
+    """Return the number of discs."""
+    return CELLS - empties(s)
+
+
+@njit(forceinline=True)
+def fill(s, p, board):
+    """Fill the value of every cell as seat ``p`` sees it, int64[CELLS]."""
+    for w in range(WORDS):
+        own = np.uint64(s[DISCS + p * WORDS + w])
+        opponent = np.uint64(s[DISCS + (1 - p) * WORDS + w])
+        free = np.uint64(s[MOVES + w])
+        first = w * WORD_CELLS
+        for c in range(WORD_CELLS):
+            at = np.uint64(c)
+            value = np.int64((own >> at) & ONE) + 2 * np.int64((opponent >> at) & ONE)
+            if CODING == 1:
+                value += 3 * np.int64((free >> at) & ONE)
+            board[first + c] = value
+
+
+def _tuples(size: int) -> list[tuple[int, ...]]:
+    """Return edges with the cells diagonally inside the corners, corner blocks, rows, and diagonals of four or more."""
+    if size == 4:
+        return [tuple(range(8)), (0, 1, 4, 5, 2, 6, 8, 9), (0, 5, 10, 15), (4, 5, 6, 7, 8, 9, 10, 11)]
+    edge = tuple(range(size))
+    found: list[tuple[int, ...]] = [(*edge, size + 1, 2 * size - 2)] if size <= 8 else [edge]
+    found.append(tuple(r * size + c for r in range(3) for c in range(3)))
+    found.append(tuple(r * size + c for r in range(2) for c in range(5)))
+    found += [tuple(r * size + c for c in range(size)) for r in range(1, size // 2)]
+    found += [
+        tuple(r * size + c for r, c in zip(range(k), range(size - k, size), strict=True)) for k in range(4, size + 1)
+    ]
+    return found
+
+
+TUPLE_SETS = {"fixed": _tuples(SIZE)}

@@ -1,0 +1,92 @@
+"""Pictures drawn with matplotlib for light and dark pages: their frame, learning curves and box plots."""
+
+import pathlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+_INCHES_PER_LETTER = 0.075
+_MOST_INSIDE = 6  # curves whose names fit beside them
+
+THEMES = {
+    "light": {"ink": "#26262a", "paper": "#ffffff", "grid": "#d9d5cc", "bars": "#2e5ca8", "marks": "#d66020"},
+    "dark": {"ink": "#e6e3dc", "paper": "#1e1f22", "grid": "#3d3f45", "bars": "#7ea6e6", "marks": "#f09a5c"},
+}
+
+
+@contextmanager
+def figure(path: pathlib.Path, theme: str, width: float, height: float) -> Iterator[tuple[Any, dict[str, str]]]:
+    """Open a figure in a theme's colours and write it as PNG when done."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plt
+
+    colors = THEMES[theme]
+    style: Any = {
+        "text.color": colors["ink"],
+        "axes.edgecolor": colors["grid"],
+        "axes.labelcolor": colors["ink"],
+        "xtick.color": colors["ink"],
+        "ytick.color": colors["ink"],
+        "axes.facecolor": colors["paper"],
+        "figure.facecolor": colors["paper"],
+        "grid.color": colors["grid"],
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "font.size": 9,
+        "text.parse_math": False,  # names are no formulas
+    }
+    with plt.rc_context(style):
+        figure, axes = plt.subplots(figsize=(width, height), layout="constrained")
+        yield axes, colors
+        figure.savefig(path, dpi=130)
+        plt.close(figure)
+
+
+def width_beside(names: Sequence[str]) -> float:
+    """Return the width in inches of a picture that has these names beside it."""
+    return max(6, 4 + _INCHES_PER_LETTER * max(map(len, names), default=0))
+
+
+def plot_curves(
+    curves: Mapping[str, tuple[Sequence[float], Sequence[float], Sequence[float], Sequence[float]]],
+    x_label: str,
+    y_label: str,
+    path: pathlib.Path,
+    theme: str = "light",
+) -> None:
+    """Lines with bands: for each label x, y, lower and upper edge."""
+    from matplotlib.ticker import EngFormatter
+
+    is_crowded = len(curves) > _MOST_INSIDE
+    with figure(path, theme, 6, 3.6 + (0.12 * len(curves) if is_crowded else 0)) as (axes, _):
+        for label, (x, y, low, high) in curves.items():
+            (line,) = axes.plot(x, y, label=label, marker=".")
+            axes.fill_between(x, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
+        axes.xaxis.set_major_formatter(EngFormatter(sep=""))
+        axes.set_xlabel(x_label)
+        axes.set_ylabel(y_label)
+        axes.grid()
+        if is_crowded:
+            axes.legend(frameon=False, ncols=2, loc="upper center", bbox_to_anchor=(0.5, -0.18))
+        else:
+            axes.legend(frameon=False)
+
+
+def plot_boxes(groups: Mapping[str, Sequence[float]], label: str, path: pathlib.Path, theme: str = "light") -> None:
+    """Box plots below each other: the middle half, the median, the range, and every value as a point."""
+    import numpy as np
+
+    with figure(path, theme, width_beside(list(groups)), 0.9 + 0.4 * len(groups)) as (axes, colors):
+        places = range(1, len(groups) + 1)
+        for place, values in zip(places, groups.values(), strict=True):
+            low, middle, high = np.quantile(values, (0.25, 0.5, 0.75))
+            axes.plot([min(values), max(values)], [place, place], color=colors["bars"], linewidth=1)
+            axes.barh(place, high - low, 0.5, low, color=colors["paper"], edgecolor=colors["bars"])
+            axes.plot([middle, middle], [place - 0.25, place + 0.25], color=colors["marks"])
+            axes.plot(values, [place] * len(values), "o", color=colors["marks"], markersize=3)
+        axes.set_yticks(list(places), list(groups))
+        axes.invert_yaxis()
+        axes.set_xlabel(label)
+        axes.grid(axis="x")

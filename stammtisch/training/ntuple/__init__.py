@@ -1,0 +1,1 @@
+"""TD learning of n-tuple networks by self-play."""

@@ -1,0 +1,178 @@
+"""``NTupleTraining``: n-tuple learning by self-play that can be stopped at any time and goes on bit for bit."""
+
+import dataclasses
+import os
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stammtisch.baselines.kernels import ntuple_net
+from stammtisch.baselines.kernels.ntuple_net import Memory
+from stammtisch.baselines.learned.ntuple.network import Layout, Network, load_arrays
+from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.streams import seed_streams
+from stammtisch.training.ntuple.settings import NTupleSettings
+
+
+class NTupleTraining:
+    """Learns a network. ``run`` plays some episodes; what is learned does not depend on how they are divided.
+
+    Args:
+        game: the game.
+        layout: what the network looks at.
+        settings: how it learns.
+        seed: decides everything that is drawn.
+        threads: with several, games are played side by side and change the same weights without locks (Hogwild);
+            which of two changes to one weight comes last, or is lost, is then up to the machine, so that only one
+            thread gives the same network again.
+
+    Attributes:
+        network: what has been learned so far.
+        statistics: float64[STATISTICS] of the last ``run``.
+        curve: evaluations so far, kept in the file.
+    """
+
+    def __init__(self, game: Game, layout: Layout, settings: NTupleSettings, seed: int = 0, threads: int = 1):
+        if threads < 1:
+            raise ValueError(f"threads must be at least 1, not {threads}")
+        if threads > 1 and settings.replay != "none":
+            raise ValueError(f"replay={settings.replay} learns in one thread, not in {threads}")
+        self.game, self.settings, self.seed = game, settings, seed
+        self.network = Network(game, layout, coherent=bool(settings.coherence))
+        self._kernels = self.network.kernels("ntuple")
+        self._numbers = settings.numbers()
+        self._depth = settings.depth(game.info.max_moves)
+        capacity, length = settings.capacity, game.rules.STATE_LEN
+        self._memory = Memory(
+            before=np.zeros((capacity, length), np.int64),
+            after=np.zeros((capacity, length), np.int64),
+            seats=np.zeros(capacity, np.int64),
+            tree=np.zeros(2 * capacity, np.float64),
+            pushed=np.zeros(1, np.int64),
+        )
+        freezes = settings.freeze > 0 and capacity > 0
+        self._frozen = np.zeros(len(self.network.net.weights) if freezes else 0, np.float32)
+        self._counts = np.zeros(ntuple_net.COUNTS, np.int64)
+        self._streams = seed_streams(seed, threads)
+        self.statistics = np.zeros(ntuple_net.STATISTICS, np.float64)
+        self.curve: list[dict[str, Any]] = []
+
+    @property
+    def done(self) -> int:
+        """Episodes played so far."""
+        return int(self._counts[ntuple_net.DONE])
+
+    def run(self, episodes: int) -> None:
+        """Play and learn from so many episodes, or what is left of them."""
+        self.statistics[:] = 0
+        episodes = min(episodes, self.settings.episodes - self.done)
+        threads = len(self._streams)
+        if threads == 1:
+            self._train(episodes, self._counts, self.statistics, self._streams)
+            return
+        shares = [(episodes + thread) // threads for thread in range(threads)]
+        counts = [self._counts.copy() for _ in shares]
+        statistics = [np.zeros_like(self.statistics) for _ in shares]
+        streams = [self._streams[thread : thread + 1] for thread in range(threads)]
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(self._train, shares, counts, statistics, streams))
+        self._counts += sum(after - self._counts for after in counts)
+        self.statistics += sum(statistics)
+
+    def _train(
+        self,
+        episodes: int,
+        counts: NDArray[np.int64],
+        statistics: NDArray[np.float64],
+        stream: NDArray[np.uint64],
+    ) -> None:
+        self._kernels.train(
+            episodes,
+            self.network.net,
+            self._frozen,
+            self._memory,
+            self._numbers,
+            counts,
+            statistics,
+            stream,
+            self._depth,
+        )
+
+    def report(self) -> dict[str, float]:
+        """Return what the last ``run`` showed: moves per game, mean error, mean result of the first seat."""
+        games, plies, error, steps, first = self.statistics
+        return {
+            "moves per game": plies / max(1, games),
+            "mean error": error / max(1, steps),
+            "first seat": first / max(1, games),
+        }
+
+    # Files
+
+    def _arrays(self) -> dict[str, NDArray[Any]]:
+        net, memory = self.network.net, self._memory
+        arrays = {"counts": self._counts, "stream": self._streams, "sums": net.sums, "norms": net.norms}
+        arrays |= {"frozen": self._frozen} | {f"memory_{name}": array for name, array in memory._asdict().items()}
+        return {name: array for name, array in arrays.items() if array.size}
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the network together with all that the training needs to go on."""
+        self.network.facts = {
+            "seed": self.seed,
+            "settings": dataclasses.asdict(self.settings),
+            "episodes": self.done,
+            "curve": self.curve,
+        }
+        self.network.save(path, self._arrays())
+
+    @classmethod
+    def resume(
+        cls,
+        path: str | os.PathLike[str],
+        game: Game,
+        layout: Layout,
+        settings: NTupleSettings,
+        seed: int,
+        threads: int = 1,
+    ) -> "NTupleTraining":
+        """Go on with a training where its file was written.
+
+        Raises:
+            ValueError: the file is no network of this game, or of a training with other parameters or another seed.
+        """
+        stored = Network.load(path, game)
+        training = cls(game, layout, settings, seed, threads)
+        asked = {"seed": seed, **dataclasses.asdict(settings), **dataclasses.asdict(layout)}
+        found = {
+            "seed": stored.facts.get("seed"),
+            **stored.facts.get("settings", {}),
+            **dataclasses.asdict(stored.layout),
+        }
+        for name, value in asked.items():
+            if found.get(name) != value:
+                raise ValueError(
+                    f'"{path}" was trained with {name}={found.get(name)}, not {value}; resume with the same parameters'
+                )
+        if stored.tuples != training.network.tuples:
+            raise ValueError(f'"{path}" was trained with another list of tuples "{layout.tuples}"')
+        arrays = load_arrays(path)
+        if "stream" in arrays and len(arrays["stream"]) != threads:
+            raise ValueError(f'"{path}" was trained with threads={len(arrays["stream"])}, not {threads}')
+        training.network.net.weights[:] = stored.net.weights
+        for name, array in training._arrays().items():
+            if name not in arrays or arrays[name].shape != array.shape:
+                raise ValueError(f'"{path}" has no whole state of a training; it can be played but not resumed')
+            array[:] = arrays[name]
+        training.curve = list(stored.facts.get("curve", []))
+        return training
+
+
+def described(network: Network) -> str:
+    """Say what a network is, in one line."""
+    layout = network.layout
+    return (
+        f"{len(network.tuples)} tuples ({layout.tuples}), {network.taps} taps, coding {layout.coding}, "
+        f"{layout.stages} stages, {len(network.net.weights):,} weights, {network.net.weights.nbytes / 1e6:,.0f} MB"
+    )

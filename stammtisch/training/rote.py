@@ -1,0 +1,253 @@
+"""Learning a table for ``rote``: games against an opponent that knows nothing, thought through with their variations.
+
+A training game begins with an opening drawn by lot. The learner takes either side in turn, thinks much longer about its
+moves than it will when it plays, and keeps what it finds. The opponent is the same search with an empty table and few
+nodes. It draws lots among moves that seem equal to it, so the learner prepares for all of them, the most likely
+positions first, until the game has used up its share of searches.
+"""
+
+import heapq
+import itertools
+import os
+import pathlib
+import resource
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from stammtisch.baselines.search.rote import Rote
+from stammtisch.baselines.search.rote_table import Decision, RoteTable
+from stammtisch.envs.core.constants import CHANCE, TERMINAL
+from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.state import State
+
+_SAVE_EVERY_S = 300.0
+_DRAWS = 32  # openings drawn for a game until one is not known yet
+
+
+@dataclass(frozen=True)
+class RoteProgress:
+    """How far a training is.
+
+    Attributes:
+        games: games played in this training.
+        decisions: positions in which the learner knows what to play.
+        entries: positions in the table.
+        table_mb: its size in memory.
+        process_mb: the most memory that the process has taken so far.
+        nodes: positions looked at in this training.
+        seconds: time since its start.
+    """
+
+    games: int
+    decisions: int
+    entries: int
+    table_mb: float
+    process_mb: float
+    nodes: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class _Study:
+    """What a training game needs: the learner, its opponent, and how far to go."""
+
+    learner: Rote
+    opponent: Rote
+    plies: int
+    opening: int
+    searches: int
+    least_depth: int
+
+
+def train_rote(
+    game: Game,
+    games: int = 100,
+    plies: int = 18,
+    seed: int = 0,
+    out: str | os.PathLike[str] | None = None,
+    *,
+    depth: int | None = None,
+    nodes: int = 30_000,
+    searches: int = 60,
+    answers: int = 2000,
+    opening: int = 2,
+    least_depth: int = 5,
+    max_size: int = 20_000_000,
+    eviction: str = "depth",
+    resume: bool = False,
+    progress: Callable[[RoteProgress], None] | None = None,
+) -> RoteTable:
+    """Let ``rote`` play against itself without a table and keep what its searches find.
+
+    Args:
+        game: the game.
+        games: games to play.
+        plies: turns after which a game is broken off, those of the opening included; a turn ends when the other side is
+            to move. 18 is the placing of Mühle.
+        seed: decides everything that is drawn.
+        out: file to write at the end, and every few minutes until then.
+        depth: player actions that each search of the learner looks ahead; no limit by default.
+        nodes: positions that it looks at; 0 for no limit.
+        searches: searches of the learner per game, spent on the most likely positions of its variations.
+        answers: positions that the opponent looks at for each of its moves.
+        opening: the first so many turns of each game are drawn by lot, so that games differ.
+        least_depth: depth from which on values are worth keeping.
+        max_size: greatest number of entries of the table.
+        eviction: what to forget when it is full, ``depth`` or ``use``, see ``RoteTable``.
+        resume: go on with the table in ``out``, with new games, if there is one.
+        progress: called after every game.
+
+    Returns:
+        The table, whose ``facts`` tell how many games it has been learned from.
+    """
+    if games < 0 or plies < 1 or opening < 0:
+        raise ValueError(f"cannot train with games={games}, plies={plies}, opening={opening}")
+    if opening >= plies:
+        raise ValueError(f"nothing is left to search: opening={opening} must be less than plies={plies}")
+    if searches < 1 or answers < 1 or least_depth < 1:
+        raise ValueError(f"cannot train with searches={searches}, answers={answers}, least_depth={least_depth}")
+    if depth is None and not nodes:
+        raise ValueError("training needs a limit for each search: give depth or nodes")
+    goes_on = resume and out is not None and pathlib.Path(out).exists()
+    table = RoteTable.load(out, game, max_size, eviction) if goes_on and out else RoteTable(game, max_size, eviction)
+    limits: dict[str, Any] = {"nodes": nodes, "table_mb": _table_mb(nodes)}
+    if depth is not None:
+        limits["depth"] = depth
+    learner = Rote(game, seed=seed, spec="rote", **limits)
+    opponent = Rote(game, seed=seed, spec="rote", nodes=answers, table_mb=1)
+    study = _Study(learner, opponent, plies, opening, searches, least_depth)
+    begun = saved = time.perf_counter()
+    total = 0
+    before = table.facts.get("games", 0)
+    for number in range(games):
+        total += _study_game(study, table, (seed, before + number))
+        table.facts.update(games=before + number + 1, plies=plies, opening=opening, seed=seed)
+        now = time.perf_counter()
+        if progress is not None:
+            sizes = (len(table.decisions), len(table), table.nbytes / 1e6, process_mb())
+            progress(RoteProgress(number + 1, *sizes, total, now - begun))
+        if out is not None and now - saved > _SAVE_EVERY_S and number + 1 < games:
+            table.save(out)
+            saved = time.perf_counter()
+    if out is not None:
+        table.save(out)
+    return table
+
+
+def _study_game(study: _Study, table: RoteTable, seed: tuple[int, int]) -> int:
+    """Think one game through; return the number of positions looked at."""
+    learner, teams = study.learner, study.learner.game.info.teams
+    rng = np.random.default_rng(np.random.SeedSequence(seed))
+    start = _opening(study, table, rng)
+    for agent in (learner, study.opponent):
+        agent.reset(int(rng.integers(1 << 62)))
+    numbers = itertools.count()
+    # Positions to go on from, the most likely first: minus their odds, a number, turns, the learner's side, position.
+    waiting = [(-1.0, next(numbers), study.opening, team, start) for team in sorted(set(teams))]
+    seen: set[tuple[int, int]] = set()
+    nodes = 0
+    left = study.searches
+    while waiting and left:
+        odds, _, turns, team, state = heapq.heappop(waiting)
+        if state.player == TERMINAL or turns >= study.plies:
+            continue
+        view = state.view(state.player)
+        key = learner.key_of(view)
+        if (key, team) in seen:
+            continue
+        seen.add((key, team))
+        if teams[state.player] == team:
+            learner.use(table)
+            found = learner.search(view)
+            spent = int(found.effort["nodes"])
+            if spent:
+                left -= 1
+                value = float(found.values.max())
+                after = next(iter(learner.choices(view, [found.action])))
+                table.learn(learner._work, study.least_depth)
+                limit = learner.options["nodes"] or spent
+                table.decide(key, Decision(after, value, int(found.effort["depth"]), limit))
+            ways = [(1.0, found.action)]
+        else:
+            spent, ways = _answers(study.opponent, view)
+        nodes += spent
+        for share, action in ways:
+            after_state = state.child(action)
+            _play_chance(after_state, rng)
+            on = turns + (after_state.player != state.player)
+            heapq.heappush(waiting, (odds * share, next(numbers), on, team, after_state))
+    return nodes
+
+
+def _answers(opponent: Rote, view: Any) -> tuple[int, list[tuple[float, int]]]:
+    """Return the positions looked at, and what the opponent may play with its odds, of symmetric moves one."""
+    opponent._work.table[:] = 0
+    found = opponent.search(view)
+    best = found.actions[found.values >= found.values.max() - opponent._kernels.EQUAL]
+    ways = [(len(equal) / len(best), equal[0]) for equal in opponent.choices(view, best).values()]
+    return int(found.effort["nodes"]), ways
+
+
+def _opening(study: _Study, table: RoteTable, rng: np.random.Generator) -> State:
+    """Return the position with which a training game leaves chance to search; one not known yet, if that is found."""
+    for _ in range(_DRAWS):
+        state = _draw_opening(study.learner.game, study.opening, rng)
+        if state.player == TERMINAL or study.learner.key_of(state.view(state.player)) not in table.decisions:
+            break
+    return state
+
+
+def _draw_opening(game: Game, turns: int, rng: np.random.Generator) -> State:
+    state = game.new_state(seed=int(rng.integers(1 << 62)))
+    _play_chance(state, rng)
+    while turns > 0 and state.player != TERMINAL:
+        mover = state.player
+        state.apply(int(rng.choice(state.legal_actions())))
+        _play_chance(state, rng)
+        turns -= state.player != mover
+    return state
+
+
+def _play_chance(state: State, rng: np.random.Generator) -> None:
+    while state.player == CHANCE:
+        state.sample_chance(rng)
+
+
+def _table_mb(nodes: int) -> int:
+    """Size of a transposition table that loses little of a search."""
+    return max(8, min(96, nodes * 24 // (1 << 20))) if nodes else 96
+
+
+def process_mb() -> float:
+    """Return the most memory that the process has taken so far."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / 1e6 if sys.platform == "darwin" else peak / 1e3
+
+
+@contextmanager
+def show_progress(games: int) -> Iterator[Callable[[RoteProgress], None]]:
+    """Show a bar on stderr with the size of the table and the memory taken; yields the function that moves it."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("games"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.description}"),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=games)
+
+        def show(now: RoteProgress) -> None:
+            known = f"{now.decisions:,} decisions, {now.entries:,} values in {now.table_mb:,.0f} MB"
+            bar.update(task, completed=now.games, description=f"{known}, process {now.process_mb:,.0f} MB")
+
+        yield show

@@ -1,0 +1,1 @@
+"""Adapters to other libraries, each with its masked networks; they need the library."""

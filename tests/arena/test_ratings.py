@@ -1,0 +1,112 @@
+"""Ratings recover planted strengths, intervals cover them, and the anchor stands at zero."""
+
+import math
+
+import numpy as np
+import pytest
+
+from stammtisch.arena.ratings import Group, cross_table, fit_elo, fit_rankings, superiority
+
+PLANTED = {"random": 0.0, "middle": 150.0, "strong": 400.0}
+
+
+def tournament(rng, groups=100, draws=0.2):
+    """Pairs of games with planted strengths, some of them drawn."""
+    names = list(PLANTED)
+    found = []
+    for i, first in enumerate(names):
+        for second in names[i + 1 :]:
+            expected = 1 / (1 + 10 ** ((PLANTED[second] - PLANTED[first]) / 400))
+            share = draws * 2 * min(expected, 1 - expected)
+            for _ in range(groups):
+                u = rng.random(2)
+                score = np.where(u < expected - share / 2, 1.0, np.where(u < expected + share / 2, 0.5, 0.0)).sum()
+                found.append(Group(first, second, float(score), 2))
+    return found
+
+
+def test_ratings_recover_planted_strengths():
+    ratings = {r.name: r for r in fit_elo(tournament(np.random.default_rng(0), 4000), "random", bootstrap=50)}
+    for name, planted in PLANTED.items():
+        assert ratings[name].elo == pytest.approx(planted, abs=15)
+    assert ratings["random"].elo == 0
+    assert ratings["random"].ci95 == (0, 0)
+    assert ratings["strong"].games == 16_000
+
+
+def test_intervals_cover_the_planted_strengths():
+    rng = np.random.default_rng(1)
+    covered = {"middle": 0, "strong": 0}
+    runs = 200
+    for run in range(runs):
+        for rating in fit_elo(tournament(rng, 60), "random", bootstrap=120, seed=run):
+            if rating.name in covered:
+                covered[rating.name] += rating.ci95[0] <= PLANTED[rating.name] <= rating.ci95[1]
+    for hits in covered.values():
+        assert 0.90 <= hits / runs <= 0.99
+
+
+def test_a_perfect_score_stays_finite():
+    best, worst = fit_elo([Group("a", "b", 2.0, 2)] * 50, bootstrap=20)
+    assert (best.name, worst.name) == ("a", "b")
+    assert worst.elo == 0
+    assert 400 < best.elo < 3000
+
+
+def test_ratings_need_two_agents_and_a_known_anchor():
+    with pytest.raises(ValueError, match="at least two"):
+        fit_elo([])
+    with pytest.raises(ValueError, match='anchor "c"'):
+        fit_elo([Group("a", "b", 1.0, 2)], "c")
+
+
+def test_plackett_luce_recovers_planted_strengths():
+    rng = np.random.default_rng(2)
+    planted = {"a": 3.0, "b": 1.0, "c": 0.5, "d": 0.5}
+    rankings = []
+    for _ in range(6000):
+        left = dict(planted)
+        order = []
+        while left:
+            names = list(left)
+            weights = np.array([left[name] for name in names])
+            order.append([names[rng.choice(len(names), p=weights / weights.sum())]])
+            del left[order[-1][0]]
+        rankings.append(order)
+    fitted = fit_rankings(rankings)
+    assert fitted["a"] - fitted["b"] == pytest.approx(400 * math.log10(3), abs=15)
+    assert fitted["c"] - fitted["d"] == pytest.approx(0, abs=15)
+
+
+def test_plackett_luce_takes_ties_and_equals_bradley_terry_for_two():
+    rankings = [[["a"], ["b"]]] * 300 + [[["b"], ["a"]]] * 100
+    fitted = fit_rankings(rankings)
+    assert fitted["a"] - fitted["b"] == pytest.approx(400 * math.log10(3), abs=2)
+    tied = fit_rankings([[["a", "b"], ["c"]]] * 50)
+    assert tied["a"] == pytest.approx(tied["b"])
+    assert tied["a"] > tied["c"]
+
+
+def test_plackett_luce_takes_several_sides_of_one_name():
+    """One of weight 3 against three of weight 1 comes first in half of the games, then in three fifths of the rest …"""
+    rng = np.random.default_rng(4)
+    rankings = []
+    for _ in range(6000):
+        place = 0
+        while place < 3 and rng.random() > 3 / (6 - place):
+            place += 1
+        rankings.append([["b"]] * place + [["a"]] + [["b"]] * (3 - place))
+    fitted = fit_rankings(rankings)
+    assert fitted["a"] - fitted["b"] == pytest.approx(400 * math.log10(3), abs=15)
+
+
+def test_likelihood_of_superiority():
+    assert superiority(0.5, 0.1) == 0.5
+    assert superiority(0.6, 0.05) == pytest.approx(0.977, abs=0.001)
+    assert superiority(1.0, 0.0) == 1
+
+
+def test_cross_table_adds_groups_up():
+    table = cross_table([Group("a", "b", 1.5, 2), Group("b", "a", 1.0, 2)], ["a", "b"])
+    assert table["a", "b"] == (0.625, 4)
+    assert table["b", "a"] == (0.375, 4)
