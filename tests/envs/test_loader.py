@@ -7,6 +7,8 @@ import shutil
 import subprocess
 import sys
 import textwrap
+import threading
+import types
 
 import numpy as np
 import pytest
@@ -130,6 +132,57 @@ def test_kernel_modules_are_shared_and_pickle_by_name(game):
 def test_only_plain_values_can_be_bound():
     with pytest.raises(TypeError, match="cannot bind"):
         loader.load("stammtisch.envs.kernels.step", "x", RULES=object())
+
+
+def test_a_second_thread_waits_for_the_whole_module(tmp_path, monkeypatch):
+    """The source stops half-way until the test lets it go on; whoever loads it meanwhile must not see that half."""
+    gate = types.ModuleType("gate_of_a_slow_source")
+    gate.reached, gate.opened = threading.Event(), threading.Event()
+    monkeypatch.setitem(sys.modules, gate.__name__, gate)
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "slow_source.py").write_text(
+        "from gate_of_a_slow_source import opened, reached\nreached.set()\nopened.wait(60)\nLAST = 1\n"
+    )
+    seen = []
+
+    def look():
+        seen.append(hasattr(loader.load("slow_source", "slow"), "LAST"))
+
+    threads = [threading.Thread(target=look) for _ in range(3)]
+    threads[0].start()
+    assert gate.reached.wait(60)
+    for thread in threads[1:]:
+        thread.start()
+    threads[1].join(0.1)  # one that does not wait is through by now
+    gate.opened.set()
+    for thread in threads:
+        thread.join()
+    assert seen == [True, True, True]
+
+
+def test_a_source_that_fails_leaves_no_module(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "failing_source.py").write_text("FIRST = 1\nraise RuntimeError('half-way')\n")
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="half-way"):
+            loader.load("failing_source", "failing")
+
+
+def test_clearing_leaves_the_cache_files_of_others(copied):
+    elsewhere = copied / "cache"
+    (copied / "neighbour.py").write_text("from numba import njit\n@njit(cache=True)\ndef f(): return 1\nf()\n")
+    code = """
+    import pathlib, neighbour, stammtisch
+    from stammtisch.envs.core.cache import clear_cache
+    cached = lambda: sorted(f.name for f in pathlib.Path("cache").rglob("*.nb?"))
+    stammtisch.load_game("einstein-3x3").new_state(seed=0)
+    before = cached()
+    mine = [name for name in before if not name.startswith("neighbour")]
+    assert len(mine) >= 2 and len(before) == len(mine) + 2, before
+    assert clear_cache() == len(mine)
+    assert [name.partition(".")[0] for name in cached()] == ["neighbour", "neighbour"], cached()
+    """
+    run(code, copied, NUMBA_CACHE_DIR=str(elsewhere), XDG_CACHE_HOME=str(copied / "home"))
 
 
 @pytest.mark.parametrize("game_id", ["einstein-6x6-3p", "reversi-10x10", "muehle", "jass-schieber"])

@@ -2,19 +2,30 @@
 
 import os
 import pathlib
+from collections.abc import Iterator
 
 _PACKAGE = pathlib.Path(__file__).parents[2]
 
 
 def clear_cache() -> int:
-    """Delete the cache files of this package's kernels; return how many there were."""
-    places = [_PACKAGE]
-    if elsewhere := os.environ.get("NUMBA_CACHE_DIR"):
-        places.append(pathlib.Path(elsewhere))
+    """Delete the cache files of this package's kernels, and nobody else's; return how many there were."""
     deleted = 0
-    for place in places:
-        for pattern in ("*.nbi", "*.nbc"):
-            for file in place.rglob(pattern):
-                file.unlink(missing_ok=True)
-                deleted += 1
+    for folder in {source.parent for source in _PACKAGE.rglob("*.py")}:
+        for place in _cache_folders(folder):
+            for pattern in ("*.nbi", "*.nbc"):
+                for file in place.glob(pattern):
+                    file.unlink(missing_ok=True)
+                    deleted += 1
     return deleted
+
+
+def _cache_folders(folder: pathlib.Path) -> Iterator[pathlib.Path]:
+    """Yield where numba may keep what it compiled from the sources in ``folder``."""
+    from numba.core.caching import _CacheLocator
+    from numba.misc.appdirs import AppDirs
+
+    yield folder / "__pycache__"
+    inner = _CacheLocator.get_suitable_cache_subpath(str(folder / "source.py"))
+    if chosen := os.environ.get("NUMBA_CACHE_DIR"):
+        yield pathlib.Path(chosen) / inner
+    yield pathlib.Path(AppDirs(appname="numba", appauthor=False).user_cache_dir) / inner

@@ -9,19 +9,26 @@ go of Python's global lock.
 Numba keys its disk cache by file, qualified name and line, and does not look at globals or at other files. The tag in
 the qualified name therefore holds a hash of everything that can change the machine code: the source, all modules of
 this package that it imports, and whatever was bound. The same hash names the module, so that a second process finds it.
+
+Any thread may load at any time: one executes a source, the others wait for the whole module.
 """
 
 import ast
 import functools
 import hashlib
 import importlib.util
+import os
 import pathlib
 import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from types import ModuleType
 from typing import Any
 
 _PACKAGE = __name__.partition(".")[0]
+_lock = threading.RLock()  # a source may load another one
+if hasattr(os, "register_at_fork"):  # a child must not inherit half a module, nor a lock that nobody will open
+    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 
 
 class KernelModule(ModuleType):
@@ -46,8 +53,14 @@ def load(source: str, label: str, **bindings: Any) -> KernelModule:
         digest.update(f"{key}={_fingerprint(bindings[key])};".encode())
     tag = f"{label.replace('-', '_')}_{digest.hexdigest()[:12]}"
     name = f"{source}__{tag}"
-    if name in sys.modules:
+    with _lock:
+        if name not in sys.modules:
+            _execute(source, name, label, tag, bindings)
         return sys.modules[name]  # type: ignore[return-value]
+
+
+def _execute(source: str, name: str, label: str, tag: str, bindings: Mapping[str, Any]) -> None:
+    """Run a source as the module ``name``."""
     path = _path_of(source)
     module = KernelModule(name)
     module.__dict__.update(
@@ -67,7 +80,6 @@ def load(source: str, label: str, **bindings: Any) -> KernelModule:
     except BaseException:
         del sys.modules[name]
         raise
-    return module
 
 
 def _rebuild(source: str, label: str, bindings: Mapping[str, Any]) -> KernelModule:
