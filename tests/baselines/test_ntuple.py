@@ -191,8 +191,7 @@ def test_bad_parameters_are_named(small, changes, message):
 )
 def test_fixed_sets_are_those_of_the_thesis(game_id, count, length):
     game = stammtisch.load_game(game_id)
-    network_features = Network(stammtisch.load_game("einstein-3x3"), Layout()).features
-    tuples = tuple_set(game, network_features, "fixed", 0, 0, 0)
+    tuples = tuple_set(game, game.features(0), "fixed", 0, 0, 0)
     assert len({frozenset(cells) for cells in tuples}) == count
     assert {len(cells) for cells in tuples} == {length}
     if game_id == "einstein-5x5":
