@@ -8,31 +8,35 @@ import typer
 from rich.table import Table
 
 from stammtisch.baselines import AGENTS, agent_class
-from stammtisch.cli.console import JsonFlag, SeedOption, app, out, progress_bar
-from stammtisch.envs import GAMES, load_game
+from stammtisch.cli.console import JsonFlag, SeedOption, app, options_table, out, progress_bar
+from stammtisch.envs import GAMES, game_class, load_game
+from stammtisch.envs.core.options import option_text
 
 
 @app.command()
-def games(json_: JsonFlag = False) -> None:
-    """List the games.
+def games(
+    game: Annotated[str | None, typer.Argument(help="Show the options of this game.")] = None,
+    json_: JsonFlag = False,
+) -> None:
+    """List the games, or the options of one.
 
-    Example: `stammtisch games`
+    Example: `stammtisch games muehle`
     """
     rows: list[dict[str, Any]] = []
-    for game_id, entry in GAMES.items():
-        game = load_game(game_id)
-        info = game.info
+    for game_id in [load_game(game).id] if game else GAMES:
+        loaded = load_game(game_id)
+        info = loaded.info
         rows.append(
             {
                 "id": game_id,
-                "env": entry.env_id,
+                "env": GAMES[game_id].env_id,
                 "players": info.num_players,
                 "teams": list(info.teams),
                 "chance": info.chance,
                 "hidden": info.hidden,
                 "actions": info.num_actions,
                 "observation": list(info.observation_shape),
-                "options": {name: option.help for name, option in game.OPTIONS.items()},
+                "options": {name: option.to_json() for name, option in loaded.OPTIONS.items()},
             }
         )
     if json_:
@@ -44,28 +48,41 @@ def games(json_: JsonFlag = False) -> None:
         hidden = "yes" if row["hidden"] else "no"
         table.add_row(row["id"], row["env"], str(row["players"]), row["chance"], hidden, str(row["actions"]), shape)
     out.print(table)
+    if game:
+        out.print(options_table(game_class(game).OPTIONS))
 
 
 @app.command()
-def agents(json_: JsonFlag = False) -> None:
-    """List the agents and their options.
+def agents(
+    agent: Annotated[str | None, typer.Argument(help="Show the options of this agent.")] = None,
+    json_: JsonFlag = False,
+) -> None:
+    """List the agents, or the options of one.
 
-    Example: `stammtisch agents`
+    Example: `stammtisch agents mcts`
     """
-    rows: list[dict[str, Any]] = []
-    for name, player in AGENTS.items():
-        options = {
-            key: {"default": option.default, "help": option.help} for key, option in agent_class(name).OPTIONS.items()
-        }
-        rows.append({"name": name, "help": player.help, "options": options})
+    names = list(AGENTS) if agent is None else [agent]
+    tables = {name: agent_class(name).OPTIONS for name in names}
     if json_:
+        rows = [
+            {
+                "name": name,
+                "help": AGENTS[name].help,
+                "options": {key: option.to_json() for key, option in table.items()},
+            }
+            for name, table in tables.items()
+        ]
         print(json.dumps({"agents": rows}))
         return
-    table = Table("agent", "what it does", "options (defaults)")
-    for row in rows:
-        shown = ", ".join(f"{key}={option['default']}" for key, option in row["options"].items())
-        table.add_row(row["name"], row["help"], shown)
-    out.print(table)
+    if agent is not None:
+        out.print(f"{agent}: {AGENTS[agent].help}", markup=False, highlight=False)
+        out.print(options_table(tables[agent]))
+        return
+    listed = Table("agent", "what it does", "options (defaults)")
+    for name, table in tables.items():
+        shown = ", ".join(f"{key}={option_text(option.default)}" for key, option in table.items())
+        listed.add_row(name, AGENTS[name].help, shown)
+    out.print(listed)
 
 
 @app.command()

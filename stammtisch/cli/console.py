@@ -3,13 +3,17 @@
 import os
 import pathlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Annotated, Any, Protocol
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from stammtisch.envs.core.options import OptionTable, option_rows
 
 app = typer.Typer(
     help="Games of the regulars' table for reinforcement learning: EinStein, Reversi, Mühle, Jass.",
@@ -41,6 +45,14 @@ def game_options(texts: list[str] | None) -> dict[str, Any]:
         is_number = value.lstrip("-").isdigit()
         options[key] = word == "true" if word in ("true", "false") else int(value) if is_number else value
     return options
+
+
+def options_table(table: OptionTable, values: Mapping[str, Any] | None = None) -> Table:
+    """Return what can be set: name, value, default, what is allowed and what it means."""
+    shown = Table("name", *(["value"] if values else []), "default", "allowed", "meaning")
+    for name, value, *rest in option_rows(table, values):
+        shown.add_row(*map(escape, [name, *([value] if values else []), *rest]))
+    return shown
 
 
 def use_ray(address: str | None) -> None:

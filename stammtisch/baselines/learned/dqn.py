@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stammtisch.baselines.learned.tensor_files import read_model, write_model
-from stammtisch.envs.core.agent import Agent, AgentOption
+from stammtisch.envs.core.agent import Agent
 from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.options import Option, OptionTable
 from stammtisch.envs.core.state import View
 from stammtisch.envs.core.streams import Seed
 
@@ -81,19 +82,19 @@ def action_values(
 class DeepQ(Agent):
     """Plays the legal action with the highest Q-value of a trained network."""
 
-    OPTIONS: ClassVar[Mapping[str, AgentOption]] = {
-        "file": AgentOption("", "a file of `stammtisch train dqn`"),
-        "epsilon": AgentOption(0.0, "share of moves by lot", minimum=0.0),
+    OPTIONS: ClassVar[OptionTable] = {
+        "file": Option("", "a file of `stammtisch train dqn`"),
+        "epsilon": Option(0.0, "share of moves drawn at random", minimum=0, maximum=1),
     }
     MAIN_OPTION = "file"
 
-    def __init__(self, game: Game, seed: Seed = None, spec: str = "dqn", file: str = "", epsilon: float = 0.0):
-        super().__init__(game, seed, spec)
+    def __init__(self, game: Game, seed: Seed = None, spec: str = "dqn", **options: Any):
+        super().__init__(game, seed, spec, **options)
+        file = self.options["file"]
         if not file:
             raise ValueError("agent dqn needs the file of a model: dqn:FILE")
         self.networks, header = load_networks(file, game)
         self.phases = tuple(header["phases"])
-        self.epsilon = epsilon
         self._rng = np.random.default_rng(seed)
 
     @classmethod
@@ -101,7 +102,7 @@ class DeepQ(Agent):
         """Return a player on networks in memory, such as those in training."""
         agent = cls.__new__(cls)
         Agent.__init__(agent, game, spec="dqn")
-        agent.networks, agent.phases, agent.epsilon = networks, tuple(phases), 0.0
+        agent.networks, agent.phases = networks, tuple(phases)
         agent._rng = np.random.default_rng()
         return agent
 
@@ -111,7 +112,8 @@ class DeepQ(Agent):
 
     def act(self, view: View) -> int:
         mask = view.legal_mask()
-        if self.epsilon and self._rng.random() < self.epsilon:
+        epsilon = self.options["epsilon"]
+        if epsilon and self._rng.random() < epsilon:
             return int(self._rng.choice(np.flatnonzero(mask)))
         observation = view.observation().reshape(1, -1)
         values = action_values(self.networks, self.game, self.phases, observation)[0]

@@ -3,14 +3,14 @@
 import os
 import pathlib
 import zipfile
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from stammtisch.envs.core.agent import Agent, AgentOption
+from stammtisch.envs.core.agent import Agent
 from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.options import Option, OptionTable
 from stammtisch.envs.core.state import View
 from stammtisch.envs.core.streams import Seed
 
@@ -40,17 +40,18 @@ class SavedModelAgent(Agent):
     holds pickled objects, which can run any program when they are read: it is opened only with ``trust=1``.
     """
 
-    OPTIONS: ClassVar[Mapping[str, AgentOption]] = {
-        "file": AgentOption("", "model.safetensors of a training, or a zip of Stable-Baselines3"),
-        "trust": AgentOption(0, "1 opens a zip of Stable-Baselines3, which can run any program", minimum=0),
+    OPTIONS: ClassVar[OptionTable] = {
+        "file": Option("", "model.safetensors of a training, or a zip of Stable-Baselines3"),
+        "trust": Option(False, "open a zip of Stable-Baselines3, which can run any program"),
     }
     MAIN_OPTION = "file"
 
-    def __init__(self, game: Game, seed: Seed = None, spec: str = "", file: str = "", trust: int = 0):
-        super().__init__(game, seed, spec)
+    def __init__(self, game: Game, seed: Seed = None, spec: str = "", **options: Any):
+        super().__init__(game, seed, spec, **options)
+        file = self.options["file"]
         if not file:
             raise ValueError("agent sb3 needs the file of a model: sb3:FILE")
-        self.policy_network = _open(pathlib.Path(file), game, bool(trust))
+        self.policy_network = _open(pathlib.Path(file), game, self.options["trust"])
 
     def act(self, view: View) -> int:
         mask = view.legal_mask()

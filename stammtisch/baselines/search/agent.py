@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stammtisch.envs.core import loader
-from stammtisch.envs.core.agent import Agent, AgentOption
+from stammtisch.envs.core.agent import Agent
 from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.options import Option, OptionTable
 from stammtisch.envs.core.state import View
 from stammtisch.envs.core.streams import Seed, seed_streams
 
@@ -41,17 +42,14 @@ class SearchAgent(Agent):
     The random stream of an agent is ``self.streams[0]`` (uint64[1], splitmix64), handed to its kernels.
     """
 
-    COMMON: ClassVar[dict[str, AgentOption]] = {
-        "epsilon": AgentOption(0.0, "share of moves drawn uniformly", minimum=0.0),
-        "temperature": AgentOption(
-            0.0, "0 plays the best move; above, draws in proportion to visits^(1/T)", minimum=0.0
-        ),
+    COMMON: ClassVar[dict[str, Option]] = {
+        "epsilon": Option(0.0, "share of moves drawn at random", minimum=0, maximum=1),
+        "temperature": Option(0.0, "0 plays the best move; above, draws in proportion to visits^(1/T)", minimum=0.0),
     }
-    OPTIONS: ClassVar[Mapping[str, AgentOption]] = COMMON
+    OPTIONS: ClassVar[OptionTable] = COMMON
 
     def __init__(self, game: Game, seed: Seed = None, spec: str = "", **options: Any):
-        super().__init__(game, seed, spec)
-        self.options = {name: options.get(name, option.default) for name, option in self.OPTIONS.items()}
+        super().__init__(game, seed, spec, **options)
         self.streams = seed_streams(seed, 1)
 
     def kernels(self, family: str) -> loader.KernelModule:

@@ -2,7 +2,6 @@
 
 import threading
 import time
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,8 +10,8 @@ from stammtisch.baselines.kernels.tables import SearchArrays
 from stammtisch.baselines.search.agent import Explanation, SearchAgent
 from stammtisch.baselines.search.lookahead import LookAhead
 from stammtisch.envs.core import loader
-from stammtisch.envs.core.agent import AgentOption
 from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.options import Option, OptionTable
 from stammtisch.envs.core.state import View
 from stammtisch.envs.core.streams import Seed
 
@@ -29,13 +28,13 @@ class AlphaBeta(LookAhead):
     last ``endgame`` empty cells are searched to the end, whatever the depth, within the nodes or time allowed.
     """
 
-    OPTIONS: ClassVar[Mapping[str, AgentOption]] = {
-        "depth": AgentOption(5, "player actions to look ahead; no limit if only nodes or time_s is given", minimum=1),
-        "nodes": AgentOption(0, "positions to look at per move; 0 for no limit", minimum=0),
-        "time_s": AgentOption(0.0, "seconds per move; 0 for no limit", minimum=0.0),
-        "endgame": AgentOption(14, "empty cells from which on the game is searched to its end", minimum=0),
-        "exact": AgentOption(0, "1 values all moves exactly, not only the best one", minimum=0),
-        "table_mb": AgentOption(8, "size of the transposition table in megabytes", minimum=1),
+    OPTIONS: ClassVar[OptionTable] = {
+        "depth": Option(5, "player actions to look ahead; no limit if only nodes or time_s is given", minimum=1),
+        "nodes": Option(0, "positions to look at per move; 0 for no limit", minimum=0),
+        "time_s": Option(0.0, "seconds per move; 0 for no limit", minimum=0.0),
+        "endgame": Option(14, "empty cells from which on the game is searched to its end", minimum=0),
+        "exact": Option(False, "value all moves exactly, not only the best one"),
+        "table_mb": Option(8, "size of the transposition table in megabytes", minimum=1),
         **SearchAgent.COMMON,
     }
     LEARNED: ClassVar[int] = 0
@@ -86,7 +85,7 @@ class AlphaBeta(LookAhead):
         if options["time_s"]:
             alarm.start()
         n, chosen, length = kernels.think(
-            row, self.streams, self._depth, options["endgame"], bool(options["exact"]), work, *results
+            row, self.streams, self._depth, options["endgame"], options["exact"], work, *results
         )
         alarm.cancel()
         effort = {

@@ -1,14 +1,13 @@
 """``ismcts``: information set Monte Carlo tree search (Cowling, Powley and Whitehouse 2012)."""
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 
 from stammtisch.baselines.search.agent import Explanation, SearchAgent
 from stammtisch.baselines.search.hidden import HiddenSearch
-from stammtisch.envs.core.agent import AgentOption
 from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.options import Option, OptionTable
 from stammtisch.envs.core.state import View
 from stammtisch.envs.core.streams import Seed
 
@@ -19,10 +18,10 @@ class InformationSetSearch(HiddenSearch):
     Every seat maximises its own result. Plays the most visited action; the tree is grown anew for every move.
     """
 
-    OPTIONS: ClassVar[Mapping[str, AgentOption]] = {
-        "iterations": AgentOption(1000, "simulations per move", minimum=1),
-        "c": AgentOption(0.7, "exploration, in units of the result", minimum=0.0),
-        "rollout": AgentOption("heuristic", "who plays the simulated games", choices=("random", "heuristic")),
+    OPTIONS: ClassVar[OptionTable] = {
+        "iterations": Option(1000, "simulations per move", minimum=1),
+        "c": Option(0.7, "exploration, in units of the result", minimum=0.0),
+        "rollout": Option("heuristic", "who plays the simulated games", choices=("random", "heuristic")),
         **SearchAgent.COMMON,
     }
 

@@ -1,6 +1,5 @@
 """``mc``: flat Monte Carlo, the same number of simulated games for every legal action."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -8,8 +7,8 @@ import numpy as np
 
 from stammtisch.baselines.search.agent import Explanation, SearchAgent
 from stammtisch.baselines.search.simulation import SimulationAgent
-from stammtisch.envs.core.agent import AgentOption
 from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.options import Option, OptionTable
 from stammtisch.envs.core.state import View
 from stammtisch.envs.core.streams import Seed
 
@@ -20,8 +19,8 @@ class FlatMonteCarlo(SimulationAgent):
     With ``depth=22,cut=zero`` this is the MC agent of the GBG framework, where an unfinished game counts nothing.
     """
 
-    OPTIONS: ClassVar[Mapping[str, AgentOption]] = {
-        "iterations": AgentOption(1000, "simulated games per legal action", minimum=1),
+    OPTIONS: ClassVar[OptionTable] = {
+        "iterations": Option(1000, "simulated games per legal action", minimum=1),
         **SimulationAgent.SIMULATION,
         **SearchAgent.COMMON,
     }

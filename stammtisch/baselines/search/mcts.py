@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from stammtisch.baselines.search.agent import Explanation, SearchAgent
 from stammtisch.baselines.search.simulation import SimulationAgent
-from stammtisch.envs.core.agent import AgentOption
 from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.options import Option, OptionTable
 from stammtisch.envs.core.state import View
 from stammtisch.envs.core.streams import Seed
 
@@ -33,17 +33,17 @@ class TreeSearch(SimulationAgent):
     PUCT: the network's values, through a softmax of that temperature, say how much attention each deserves.
     """
 
-    OPTIONS: ClassVar[Mapping[str, AgentOption]] = {
-        "iterations": AgentOption(1000, "simulations per move", minimum=1),
-        "time_s": AgentOption(0.0, "seconds per move instead of iterations; 0 counts iterations", minimum=0.0),
-        "c": AgentOption(1.4, "exploration", minimum=0.0),
-        "unit": AgentOption("spread", "what c multiplies: see the class", choices=("spread", "utility")),
-        "reuse": AgentOption(1, "1 keeps what the last move found out about this position, 0 starts anew", minimum=0),
-        "tree_depth": AgentOption(200, "levels of the tree, chance events included", minimum=1),
-        "max_nodes": AgentOption(1_000_000, "positions whose moves the tree may list", minimum=1),
+    OPTIONS: ClassVar[OptionTable] = {
+        "iterations": Option(1000, "simulations per move", minimum=1),
+        "time_s": Option(0.0, "seconds per move instead of iterations; 0 counts iterations", minimum=0.0),
+        "c": Option(1.4, "exploration", minimum=0.0),
+        "unit": Option("spread", "what c multiplies: see the class", choices=("spread", "utility")),
+        "reuse": Option(True, "keep what the last move found out about this position"),
+        "tree_depth": Option(200, "levels of the tree, chance events included", minimum=1),
+        "max_nodes": Option(1_000_000, "positions whose moves the tree may list", minimum=1),
         **SimulationAgent.NETWORK,
         **SimulationAgent.SIMULATION,
-        "depth": AgentOption(2, SimulationAgent.SIMULATION["depth"].help, minimum=0),
+        "depth": Option(2, SimulationAgent.SIMULATION["depth"].help, minimum=0),
         **SearchAgent.COMMON,
     }
     OUTCOMES: ClassVar[str] = "drawn"

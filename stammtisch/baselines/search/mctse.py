@@ -1,13 +1,12 @@
 """``mctse``: expectimax tree search by simulations, for games with dice."""
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from stammtisch.baselines.search.agent import SearchAgent
 from stammtisch.baselines.search.mcts import TreeSearch
 from stammtisch.baselines.search.simulation import SimulationAgent
-from stammtisch.envs.core.agent import AgentOption
 from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.options import Option, OptionTable
 from stammtisch.envs.core.streams import Seed
 
 
@@ -18,17 +17,17 @@ class ExpectimaxTreeSearch(TreeSearch):
     Options and defaults are those of the MCTS Expectimax agent of the GBG framework, as the thesis on EinStein used it.
     """
 
-    OPTIONS: ClassVar[Mapping[str, AgentOption]] = {
-        "iterations": AgentOption(2000, "simulations per move", minimum=1),
+    OPTIONS: ClassVar[OptionTable] = {
+        "iterations": Option(2000, "simulations per move", minimum=1),
         "time_s": TreeSearch.OPTIONS["time_s"],
-        "k": AgentOption(1.414, "exploration", minimum=0.0),
-        "unit": AgentOption("utility", "what k multiplies: see mcts", choices=("utility", "spread")),
+        "k": Option(1.414, "exploration", minimum=0.0),
+        "unit": Option("utility", "what k multiplies: see mcts", choices=("utility", "spread")),
         "reuse": TreeSearch.OPTIONS["reuse"],
-        "tree_depth": AgentOption(22, "levels of the tree, chance events included", minimum=1),
-        "max_nodes": AgentOption(500, "positions whose moves or outcomes the tree may list", minimum=1),
+        "tree_depth": Option(22, "levels of the tree, chance events included", minimum=1),
+        "max_nodes": Option(500, "positions whose moves or outcomes the tree may list", minimum=1),
         **SimulationAgent.NETWORK,
         **SimulationAgent.SIMULATION,
-        "depth": AgentOption(150, SimulationAgent.SIMULATION["depth"].help, minimum=0),
+        "depth": Option(150, SimulationAgent.SIMULATION["depth"].help, minimum=0),
         **SearchAgent.COMMON,
     }
     OUTCOMES = "even"

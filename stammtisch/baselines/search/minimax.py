@@ -1,15 +1,14 @@
 """``minimax``: the plain search to a fixed depth, expectimax at dice; slow, and ``alphabeta`` must agree with it."""
 
 import time
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 
 from stammtisch.baselines.search.agent import Explanation, SearchAgent
 from stammtisch.baselines.search.lookahead import LookAhead
-from stammtisch.envs.core.agent import AgentOption
 from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.options import Option, OptionTable
 from stammtisch.envs.core.state import View
 from stammtisch.envs.core.streams import Seed
 
@@ -19,8 +18,8 @@ _EQUAL = 1e-9
 class Minimax(LookAhead):
     """Values every move by looking at everything below it, and plays the best; equal ones are drawn by lot."""
 
-    OPTIONS: ClassVar[Mapping[str, AgentOption]] = {
-        "depth": AgentOption(3, "player actions to look ahead", minimum=1),
+    OPTIONS: ClassVar[OptionTable] = {
+        "depth": Option(3, "player actions to look ahead", minimum=1),
         **SearchAgent.COMMON,
     }
 

@@ -1,6 +1,5 @@
 """``pimc``: perfect information Monte Carlo, which votes over many deals of the hidden cards."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -8,8 +7,8 @@ import numpy as np
 
 from stammtisch.baselines.search.agent import Explanation, SearchAgent
 from stammtisch.baselines.search.hidden import HiddenSearch
-from stammtisch.envs.core.agent import AgentOption
 from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.options import Option, OptionTable
 from stammtisch.envs.core.state import View
 from stammtisch.envs.core.streams import Seed
 
@@ -23,12 +22,12 @@ class WorldSampling(HiddenSearch):
     mode, every action is followed by play of the reference bot, whose players see only their own cards.
     """
 
-    OPTIONS: ClassVar[Mapping[str, AgentOption]] = {
-        "worlds": AgentOption(30, "deals of the hidden cards per move", minimum=1),
-        "search": AgentOption(
+    OPTIONS: ClassVar[OptionTable] = {
+        "worlds": Option(30, "deals of the hidden cards per move", minimum=1),
+        "search": Option(
             "solve", "how worlds are valued when few tricks are left", choices=("solve", "heuristic", "random")
         ),
-        "exact": AgentOption(4, "tricks left from which on worlds are solved", minimum=0),
+        "exact": Option(4, "tricks left from which on worlds are solved", minimum=0),
         **SearchAgent.COMMON,
     }
 

@@ -11,7 +11,6 @@ import os
 import pathlib
 import sys
 import time
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,8 +18,8 @@ import numpy as np
 from stammtisch.baselines.search.agent import Explanation
 from stammtisch.baselines.search.alphabeta import AlphaBeta
 from stammtisch.baselines.search.rote_table import RoteTable
-from stammtisch.envs.core.agent import AgentOption
 from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.options import Option, OptionTable
 from stammtisch.envs.core.state import View
 from stammtisch.envs.core.streams import Seed
 
@@ -33,8 +32,8 @@ class Rote(AlphaBeta):
     learned value takes the place of the evaluation; a bound does so if it contradicts it.
     """
 
-    OPTIONS: ClassVar[Mapping[str, AgentOption]] = {
-        "table": AgentOption("", "file of a learned table, or several joined by +; none knows nothing"),
+    OPTIONS: ClassVar[OptionTable] = {
+        "table": Option("", "file of a learned table, or several joined by +; none knows nothing"),
         **AlphaBeta.OPTIONS,
     }
     LEARNED = 1

@@ -1,31 +1,30 @@
 """``SimulationAgent``: what the Monte Carlo searches share: how a simulated game is played, and when it is cut."""
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from stammtisch.baselines.learned.ntuple.network import read_network
 from stammtisch.baselines.search.agent import SearchAgent
 from stammtisch.envs.core import loader
-from stammtisch.envs.core.agent import AgentOption
 from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.options import Option, OptionTable
 from stammtisch.envs.core.streams import Seed, seed_streams
 
 
 class SimulationAgent(SearchAgent):
     """A search that plays games on from the positions it reaches. Plays games without hidden information only."""
 
-    SIMULATION: ClassVar[dict[str, AgentOption]] = {
-        "rollout": AgentOption("random", "who plays the simulated games", choices=("random", "heuristic")),
-        "depth": AgentOption(0, "moves after which a simulated game is cut; 0 plays to the end", minimum=0),
-        "cut": AgentOption("evaluate", "what a cut game is worth", choices=("evaluate", "zero")),
+    SIMULATION: ClassVar[dict[str, Option]] = {
+        "rollout": Option("random", "who plays the simulated games", choices=("random", "heuristic")),
+        "depth": Option(0, "moves after which a simulated game is cut; 0 plays to the end", minimum=0),
+        "cut": Option("evaluate", "what a cut game is worth", choices=("evaluate", "zero")),
     }
-    NETWORK: ClassVar[dict[str, AgentOption]] = {
-        "file": AgentOption("", "n-tuple network that values positions instead of simulated games"),
-        "prior": AgentOption(
+    NETWORK: ClassVar[dict[str, Option]] = {
+        "file": Option("", "n-tuple network that values positions instead of simulated games"),
+        "prior": Option(
             0.0, "above 0 the network also guides the tree: temperature of the shares of moves", minimum=0.0
         ),
     }
-    OPTIONS: ClassVar[Mapping[str, AgentOption]] = {**SIMULATION, **SearchAgent.COMMON}
+    OPTIONS: ClassVar[OptionTable] = {**SIMULATION, **SearchAgent.COMMON}
 
     def __init__(self, game: Game, seed: Seed = None, spec: str = "", **options: Any):
         super().__init__(game, seed, spec, **options)

@@ -1,56 +1,45 @@
 """``Agent``: what every player, from random to learned, has in common."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.options import Option, OptionTable, read_all
 from stammtisch.envs.core.state import View
 from stammtisch.envs.core.streams import Seed
 
-
-@dataclass(frozen=True)
-class AgentOption:
-    """One ``key=value`` of an agent spec: its default (which fixes the type), bounds or choices, and a sentence."""
-
-    default: Any
-    help: str
-    minimum: float | None = None
-    choices: tuple[str, ...] = ()
-
-    def parse(self, name: str, text: str) -> Any:
-        """Read the value from text, or say what would be right."""
-        kind = type(self.default)
-        try:
-            value = kind(text)
-        except ValueError:
-            raise ValueError(f'option {name}="{text}" is not allowed; give a {kind.__name__}') from None
-        if self.minimum is not None and value < self.minimum:
-            raise ValueError(f"option {name}={text} is not allowed; it must be at least {self.minimum:g}")
-        if self.choices and value not in self.choices:
-            raise ValueError(f'option {name}="{text}" is not allowed; choose one of {", ".join(self.choices)}')
-        return value
+__all__ = ["Agent", "Option"]
 
 
 class Agent:
     """A player. It sees a ``View`` and answers with a legal action.
 
+    What can be set, a subclass declares as ``OPTIONS``; specs, checks, defaults, messages and tables follow from it,
+    and the agent finds its values in ``self.options``:
+
+        class Careful(Agent):
+            OPTIONS = {"risk": Option(0.1, "share of daring moves", minimum=0, maximum=1)}
+
+            def act(self, view):
+                dares = self.rng.random() < self.options["risk"]
+
     Attributes:
         game: the game it was made for.
         spec: the text it was made from.
+        options: the value of every option.
         policy: name of the kernel policy that plays exactly like it, or None; lets environments run it inside a kernel.
     """
 
-    OPTIONS: ClassVar[Mapping[str, AgentOption]] = {}
+    OPTIONS: ClassVar[OptionTable] = {}
     MAIN_OPTION: ClassVar[str | None] = None  # the option that a spec may give first without its name
     policy: str | None = None
 
-    def __init__(self, game: Game, seed: Seed = None, spec: str = ""):
+    def __init__(self, game: Game, seed: Seed = None, spec: str = "", **options: Any):
         self.game = game
         self.spec = spec
+        self.options = read_all(self.OPTIONS, options, owner=f"agent {self.name or type(self).__name__}")
 
     @property
     def name(self) -> str:

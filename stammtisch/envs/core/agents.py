@@ -8,8 +8,9 @@ from typing import Any
 from stammtisch.envs.core.agent import Agent
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.games import load_game
+from stammtisch.envs.core.options import read_pairs, split_pairs
 from stammtisch.envs.core.streams import Seed
-from stammtisch.errors import UnknownName, unknown
+from stammtisch.errors import unknown
 
 
 @dataclass(frozen=True)
@@ -50,15 +51,5 @@ def load_agent(spec: str | Agent, game: Game | str, seed: Seed = None) -> Agent:
         return spec
     name, _, rest = spec.partition(":")
     cls = agent_class(name)
-    texts: dict[str, str] = {}
-    for place, part in enumerate(filter(None, rest.split(","))):
-        key, equals, value = part.partition("=")
-        if not equals and not place and cls.MAIN_OPTION:
-            key, value = cls.MAIN_OPTION, part
-        elif not equals:
-            raise UnknownName(f'cannot read "{part}" in agent "{spec}"; write name:key=value,key=value')
-        if key not in cls.OPTIONS:
-            raise unknown(f"option for agent {name}", key, cls.OPTIONS)
-        texts[key] = value
-    options = {key: cls.OPTIONS[key].parse(key, value) for key, value in texts.items()}
+    options = read_pairs(cls.OPTIONS, split_pairs(rest), owner=f"agent {name}", main=cls.MAIN_OPTION)
     return cls(game, seed=seed, spec=spec, **options, **AGENTS[name].fixed)

@@ -11,39 +11,17 @@ from numpy.typing import NDArray
 
 from stammtisch.envs.core import loader
 from stammtisch.envs.core.direct import Direct
+from stammtisch.envs.core.options import Option, OptionTable, read_all
 from stammtisch.envs.core.state import State, View
 from stammtisch.envs.core.streams import Seed, seed_streams
-from stammtisch.errors import BadText, unknown
+from stammtisch.errors import BadText
 
 if TYPE_CHECKING:
     from stammtisch.envs.core.drawing import Canvas
 
+__all__ = ["Game", "GameInfo", "Option", "Symmetry", "TrainingDefaults"]
+
 TrainingDefaults = Mapping[str, Mapping[str, Mapping[str, Any]]]  # learner, family or game id, setting
-
-
-@dataclass(frozen=True)
-class Option:
-    """One keyword of a game: its default, what it may be, and a sentence for people.
-
-    ``choices`` lists the allowed values; without it any integer of at least ``minimum`` is allowed.
-    """
-
-    default: Any
-    help: str
-    choices: tuple[Any, ...] = ()
-    minimum: int = 0
-
-    def checked(self, name: str, value: Any) -> Any:
-        """Return ``value`` if it is allowed, or say what would be right."""
-        if self.choices:
-            for choice in self.choices:
-                if value == choice and isinstance(value, bool) == isinstance(choice, bool):
-                    return choice
-            allowed = ", ".join(repr(choice) for choice in self.choices)
-            raise ValueError(f"option {name}={value!r} is not allowed; choose one of {allowed}")
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < self.minimum:
-            raise ValueError(f"option {name}={value!r} is not allowed; give an integer >= {self.minimum}")
-        return int(value)
 
 
 @dataclass(frozen=True)
@@ -109,20 +87,15 @@ class Game:
     POLICIES: ClassVar[tuple[str, ...]] = ()
     MILESTONE: ClassVar[str] = ""  # what ``milestones`` counts
     TRAINING: ClassVar[TrainingDefaults] = {}
-    OPTIONS: ClassVar[Mapping[str, Option]] = {}
+    OPTIONS: ClassVar[OptionTable] = {}  # see ``stammtisch.envs.core.options``
     CHANCE_KIND: ClassVar[str] = "none"
     HIDDEN: ClassVar[bool] = False
     view_class: ClassVar[type[View]] = View
 
     def __init__(self, game_id: str, variant: Mapping[str, int], options: Mapping[str, Any]):
-        for name in options:
-            if name not in self.OPTIONS:
-                raise unknown(f"option for {game_id}", name, self.OPTIONS)
         self.id = game_id
         self.variant = dict(variant)
-        self.options = {
-            name: option.checked(name, options.get(name, option.default)) for name, option in self.OPTIONS.items()
-        }
+        self.options = read_all(self.OPTIONS, options, owner=game_id)
         rules = self.rules = loader.load(self.RULES, game_id, CONFIG=self._config())
         self._families: dict[str, loader.KernelModule] = {}
         self.info = GameInfo(

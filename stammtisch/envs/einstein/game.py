@@ -109,7 +109,7 @@ class EinStein(Game):
     POLICIES = ("heuristic",)
     CHANCE_KIND = "explicit"
     OPTIONS = {
-        "random_start": Option(False, "shuffle the numbers of the start layout", (False, True)),
+        "random_start": Option(False, "shuffle the numbers of the start layout"),
         "choice": Option("standard", "which stone replaces a captured one", ("standard", "gbg")),
         "ending": Option("goal", "goal reached and partner wiped out at once", ("goal", "gbg")),
         "observation": Option("planes", "encoding", ("planes", "coding-0", "coding-1", "coding-2")),

@@ -135,8 +135,8 @@ class Muehle(Game):
     POLICIES = ("heuristic", "strong")
     OPTIONS = {
         "max_turns": Option(200, "completed turns of both sides after which the game is drawn", minimum=1),
-        "flying": Option(True, _FLYING, (False, True)),
-        "repetition": Option(False, "a position that occurs for the third time is a draw", (False, True)),
+        "flying": Option(True, _FLYING),
+        "repetition": Option(False, "a position that occurs for the third time is a draw"),
         "observation": Option("vector", "encoding", ("vector", "dqn-flat")),
     }
 
@@ -402,7 +402,7 @@ class Muehle(Game):
 
 class SmallMorris(Muehle):  # noqa: D101
     __doc__ = Muehle.__doc__
-    OPTIONS = {**Muehle.OPTIONS, "flying": Option(False, _FLYING, (False, True))}
+    OPTIONS = {**Muehle.OPTIONS, "flying": Option(False, _FLYING)}
 
 
 def place(rings: int, point: int) -> tuple[int, int]:

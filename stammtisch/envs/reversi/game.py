@@ -94,7 +94,7 @@ class Reversi(Game):
     TRAINING = TRAINING
     POLICIES = ("heuristic",)
     OPTIONS = {
-        "voluntary_pass": Option(False, "allow passing at any time; two passes in a row end the game", (False, True)),
+        "voluntary_pass": Option(False, "allow passing at any time; two passes in a row end the game"),
         "reward": Option("win", "what the end of the game pays", ("win", "discs")),
     }
 

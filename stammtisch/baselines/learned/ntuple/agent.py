@@ -1,14 +1,13 @@
 """``ntuple``: plays by a learned n-tuple network, greedily or with a few plies of expectimax on top."""
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 
 from stammtisch.baselines.learned.ntuple.network import Network, read_network
 from stammtisch.baselines.search.agent import Explanation, SearchAgent
-from stammtisch.envs.core.agent import AgentOption
 from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.options import Option, OptionTable
 from stammtisch.envs.core.state import View
 from stammtisch.envs.core.streams import Seed
 
@@ -22,9 +21,9 @@ class NTupleAgent(SearchAgent):
     With ``plies=2`` it looks at its move, the opponent's answer and its own next move; dice are averaged.
     """
 
-    OPTIONS: ClassVar[Mapping[str, AgentOption]] = {
-        "file": AgentOption("", "file of a network, see `stammtisch train ntuple`"),
-        "plies": AgentOption(0, "turns to look ahead after the move, at most 3; 0 is greedy", minimum=0),
+    OPTIONS: ClassVar[OptionTable] = {
+        "file": Option("", "file of a network, see `stammtisch train ntuple`"),
+        "plies": Option(0, "turns to look ahead after the move; 0 is greedy", minimum=0, maximum=_MOST_PLIES),
         **SearchAgent.COMMON,
     }
 
@@ -32,8 +31,6 @@ class NTupleAgent(SearchAgent):
         self, game: Game, seed: Seed = None, spec: str = "ntuple", network: Network | None = None, **options: Any
     ):
         super().__init__(game, seed, spec, **options)
-        if self.options["plies"] > _MOST_PLIES:
-            raise ValueError(f"plies={self.options['plies']} is not allowed; it must be at most {_MOST_PLIES}")
         self.network = network if network is not None else _read(self.options["file"], game)
         self._kernels = self.network.kernels("ntuple_search")
         branch = game.rules.MAX_BRANCH

@@ -130,7 +130,7 @@ class Coiffeur(JassGame):
     OPTIONS = {
         "contracts": Option(8, "number of contracts of each team", (8, 10)),
         "factors": Option("french", "what the contracts count", _FACTORS),
-        "match": Option(True, "all nine tricks count 100 more", (True, False)),
+        "match": Option(True, "all nine tricks count 100 more"),
         "utility": Option("win", "what the game is played for", ("win", "points")),
         "pay": Option("game", "when points are paid", ("game", "deal")),
         "start": Option("seat0", "who is forehand of the first deal", ("seat0", "random")),

@@ -13,7 +13,6 @@ from stammtisch.envs.jass.family.names import CARDS, LEGAL_RULES, MODES, card_id
 from stammtisch.envs.jass.family.view import JassView
 from stammtisch.errors import BadText
 
-_YES_NO = (False, True)
 _ENCODINGS = ("full", "jass-42", "jass-150", "jass-186", "jass-1302", "jass-1302-seats")
 _PAY_TRICKS = 2
 
@@ -137,11 +136,11 @@ class Schieber(JassGame):
         "start": Option("seat0", "who is forehand of the first deal", ("seat0", "random", *CARDS)),
         "legal_rule": Option("server", "which trumps may follow a ruff", LEGAL_RULES[:2]),
         "match_by": Option("tricks", "what makes a match", ("tricks", "points")),
-        "multipliers": Option(False, "count some modes double or threefold", _YES_NO),
-        "weis": Option(False, "score melds", _YES_NO),
-        "weis_overlap": Option(True, "a card may serve in two melds", _YES_NO),
-        "stoeck": Option(False, "score king and queen of trumps", _YES_NO),
-        "slalom": Option(False, "add the Slalom modes", _YES_NO),
+        "multipliers": Option(False, "count some modes double or threefold"),
+        "weis": Option(False, "score melds"),
+        "weis_overlap": Option(True, "a card may serve in two melds"),
+        "stoeck": Option(False, "score king and queen of trumps"),
+        "slalom": Option(False, "add the Slalom modes"),
         **JassGame.OPTIONS,
     }
 
