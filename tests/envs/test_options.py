@@ -14,8 +14,8 @@ import stammtisch
 from stammtisch.baselines import AGENTS, agent_class
 from stammtisch.envs import GAMES, game_class
 from stammtisch.envs.core.options import (
-    Option,
     BaseSettings,
+    Option,
     object_schema,
     option,
     option_rows,
