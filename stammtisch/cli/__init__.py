@@ -5,11 +5,11 @@ from typing import Annotated
 
 import typer
 
-from stammtisch.cli import arena, catalogue, challenge, jass, train, train_dqn, train_sb3, tune
+from stammtisch.cli import arena, catalogue, challenge, jass, solve, train, train_dqn, train_sb3, tune
 from stammtisch.cli.console import app, err
 from stammtisch.version import __version__
 
-__all__ = ["app", "arena", "catalogue", "challenge", "jass", "main", "train", "train_dqn", "train_sb3", "tune"]
+__all__ = ["app", "arena", "catalogue", "challenge", "jass", "main", "solve", "train", "train_dqn", "train_sb3", "tune"]
 
 
 def main() -> None:

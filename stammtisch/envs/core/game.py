@@ -18,6 +18,7 @@ from stammtisch.errors import BadText
 
 if TYPE_CHECKING:
     from stammtisch.envs.core.drawing import Canvas
+    from stammtisch.envs.core.solution import Solution
 
 __all__ = ["Game", "GameInfo", "Option", "Symmetry", "TrainingDefaults"]
 
@@ -82,6 +83,7 @@ class Game:
     HEURISTIC: ClassVar[str]
     FEATURES: ClassVar[str | None] = None
     SOLVER: ClassVar[str | None] = None
+    SOLUTIONS: ClassVar[str | None] = None  # module with ``solve(state, every, nodes)``
     RENDER: ClassVar[str]  # module with ``picture(state)``
     CODINGS: ClassVar[int] = 0  # ways in which FEATURES can tell a position
     POLICIES: ClassVar[tuple[str, ...]] = ()
@@ -186,6 +188,21 @@ class Game:
         if self.SOLVER is None:
             raise ValueError(f"no double-dummy solver for {self.id}; there is one for Schieber Jass")
         return loader.load(self.SOLVER, self.id, RULES=self.rules)
+
+    def solve(self, state: State, every: bool = False, nodes: int = 0) -> "Solution":
+        """Return what perfect play makes of a position.
+
+        Args:
+            state: a position of this game.
+            every: work out every action, not only which are best.
+            nodes: give up after so many positions; 0 never does.
+
+        Raises:
+            ValueError: the position cannot be solved, or not within the budget.
+        """
+        if self.SOLUTIONS is None:
+            raise ValueError(f"{self.id} cannot be solved: it has no exact solver")
+        return importlib.import_module(self.SOLUTIONS).solve(state, every, nodes)
 
     # What learners ask
 

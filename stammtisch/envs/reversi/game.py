@@ -89,6 +89,7 @@ class Reversi(Game):
     RULES = "stammtisch.envs.reversi.rules"
     HEURISTIC = "stammtisch.envs.reversi.heuristic"
     FEATURES = "stammtisch.envs.reversi.features"
+    SOLUTIONS = "stammtisch.envs.reversi.endgame"
     RENDER = "stammtisch.envs.reversi.render"
     CODINGS = 2
     TRAINING = TRAINING
@@ -172,7 +173,12 @@ class Reversi(Game):
         return f"{_COLORS[state.player]} to move{passed}"
 
     def from_text(self, text: str) -> State:
-        """Read a board such as ``to_text`` writes: cells ``x``, ``o`` or ``-``, then whose turn it is."""
+        """Read a board such as ``to_text`` writes: cells ``x``, ``o`` or ``-``, then whose turn it is.
+
+        A single line of all cells and ``x`` or ``o`` for the side to move, as test suites write positions, is read too.
+        """
+        if line := re.fullmatch(r"([xo-]+) ([xo])", text.strip(), re.IGNORECASE):
+            text = f"{line[1]}\n{_COLORS[_DISCS.index(line[2].lower())]} to move"
         board, _, last = text.strip().rpartition("\n")
         tail = re.fullmatch(r"(?:(black|white) to move( after a pass)?|game over)", last.strip())
         if tail is None:

@@ -1,0 +1,65 @@
+"""``solve``: the exact value of a position."""
+
+import json
+import pathlib
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from stammtisch.cli.console import GameOption, JsonFlag, app, err, game_options, out
+from stammtisch.envs import load_game
+
+
+@app.command()
+def solve(
+    game: Annotated[str, typer.Argument(help="Id of the game.")],
+    position: Annotated[
+        str | None, typer.Option(help="A position as text, or a file that holds one; by default the start.")
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="The exact score of every move, not only of the best.")] = False,
+    nodes: Annotated[int, typer.Option(min=0, help="Give up after so many positions; 0 never does.")] = 0,
+    option: GameOption = None,
+    json_: JsonFlag = False,
+) -> None:
+    """Solve a position exactly: its score with perfect play, and the best moves.
+
+    Example: `stammtisch solve reversi-4x4 --position "xxx--oox-oxx---- x" --all`
+    """
+    loaded = load_game(game, **game_options(option))
+    state = loaded.new_state(seed=0) if position is None else loaded.from_text(_text(position))
+    with err.status(f"solving {game}"):
+        solution = loaded.solve(state, every, nodes)
+    words = {action: state.action_text(action) for action in state.legal_actions()}
+    if json_:
+        data = {
+            "game": game,
+            "player": state.player,
+            "returns": solution.returns.tolist(),
+            "score": solution.score,
+            "unit": solution.unit,
+            "best": [words[action] for action in solution.best],
+            "scores": {words[action]: score for action, score in solution.scores.items()},
+            "nodes": solution.nodes,
+            "seconds": solution.seconds,
+        }
+        print(json.dumps(data))
+        return
+    out.print(str(state), markup=False, highlight=False)
+    out.print(f"with perfect play {solution.score:+g} {solution.unit} for player {state.player}")
+    out.print(f"best: {', '.join(words[action] for action in solution.best)}")
+    if solution.scores:
+        table = Table("move", solution.unit)
+        for action, score in sorted(solution.scores.items(), key=lambda item: -item[1]):
+            table.add_row(words[action], f"{score:+g}")
+        out.print(table)
+    out.print(f"{solution.nodes} positions in {solution.seconds:.2f} s")
+
+
+def _text(position: str) -> str:
+    """Return the text itself, or that of the file which it names."""
+    try:
+        path = pathlib.Path(position)
+        return path.read_text("utf-8") if path.is_file() else position
+    except (OSError, ValueError):  # too long for a file's name, or no text inside
+        return position
