@@ -33,3 +33,17 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
             file.write(text.encode())
     except OSError as error:
         raise ValueError(f"cannot write {path}: {error.strerror}") from error
+
+
+def make_folder(path: str | os.PathLike[str]) -> pathlib.Path:
+    """Make a folder and those above it where they are missing.
+
+    Raises:
+        ValueError: there is a file in the way, or it may not be made.
+    """
+    folder = pathlib.Path(path)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ValueError(f"cannot make the folder {folder}: {error.strerror}") from error
+    return folder

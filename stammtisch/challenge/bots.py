@@ -1,14 +1,12 @@
 """Bots of the server itself: guests that play with one of our agents, inside the server's process."""
 
 import asyncio
-from collections.abc import Callable
 
 from stammtisch.challenge.guest import Guest
+from stammtisch.challenge.lobby import Lobby
 from stammtisch.challenge.messages import Message
 from stammtisch.challenge.player import Choice, Player
 from stammtisch.challenge.thinker import Thinker
-
-Receive = Callable[[Guest, str], None]
 
 
 class BotGuest(Guest):
@@ -16,15 +14,15 @@ class BotGuest(Guest):
 
     Args:
         thinker: the agent.
-        receive: where answers go.
+        lobby: where answers go.
     """
 
     is_bot = True
 
-    def __init__(self, thinker: Thinker, receive: Receive):
-        super().__init__()
+    def __init__(self, thinker: Thinker, lobby: Lobby):
+        super().__init__(lobby.house.clerk.faults)
         self._thinker = thinker
-        self._receive = receive
+        self._lobby = lobby
         self._player = Player(thinker.agent.game)
         self._loop = asyncio.get_running_loop()
         self._thought: asyncio.Task[None] | None = None
@@ -35,13 +33,16 @@ class BotGuest(Guest):
             return
         if self._thinker.is_instant:
             answer = choice.answer(self._thinker.choose_now(choice))
-            self._loop.call_soon(self._receive, self, answer.text)
+            self._loop.call_soon(self._lobby.receive, self, answer.text)
         else:
             self._thought = self._loop.create_task(self._think(choice))
 
     async def _think(self, choice: Choice) -> None:
         answer = choice.answer(await self._thinker.choose(choice))
-        self._receive(self, answer.text)
+        self._lobby.receive(self, answer.text)
+
+    def _drop(self) -> None:
+        self._loop.call_soon(self._lobby.disconnect, self)
 
     def _close(self, code: int, reason: str) -> None:
         if self._thought is not None:

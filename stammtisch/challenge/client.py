@@ -14,9 +14,12 @@ from stammtisch.challenge.messages import SINGLE_GAME, TOURNAMENT, BadMessage, M
 from stammtisch.challenge.player import Choice, Player
 from stammtisch.challenge.thinker import Thinker
 from stammtisch.envs.core.game import Game
+from stammtisch.text import printable
 
 _LONGEST_FRAME = 1 << 22
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.2, 5.0
+_LONGEST_REFUSAL = 200  # bytes of the page with which a server refuses a connection
+_MOST_COMPLAINTS = 20  # lines about what is wrong with a server
 _STALE = ("BROADCAST_WINNER_TEAM", "BROADCAST_SESSION_JOINED", "REQUEST_TRUMPF", "REQUEST_CARD")
 
 Tell = Callable[[str], None]
@@ -74,9 +77,12 @@ class ExchangeLog:
 
     Args:
         path: the file; it is added to.
+        tell: called with a line when the file can no longer be written; the games go on without it.
     """
 
-    def __init__(self, path: pathlib.Path | None):
+    def __init__(self, path: pathlib.Path | None, tell: Tell = print):
+        self._path = path
+        self._tell = tell
         self._start = time.monotonic()
         self._file: IO[str] | None = None
         if path is not None:
@@ -92,6 +98,7 @@ class ExchangeLog:
         text = frame if isinstance(frame, str) else frame.decode("utf-8", "replace")
         try:
             content = json.loads(text)
+            json.dumps(content, allow_nan=False)
         except (ValueError, RecursionError):
             content = text
         self._write({"t": self._now(), "client": client, "dir": direction, "msg": content})
@@ -106,12 +113,25 @@ class ExchangeLog:
 
     def _write(self, line: dict[str, Any]) -> None:
         assert self._file is not None
-        self._file.write(json.dumps(line) + "\n")
+        try:
+            self._file.write(json.dumps(line) + "\n")
+        except OSError as error:
+            self._give_up(error)
+
+    def _give_up(self, error: OSError) -> None:
+        self._tell(f"cannot write the log {self._path}: {error.strerror}; playing on without it")
+        file, self._file = self._file, None
+        with contextlib.suppress(OSError):  # what it still holds cannot be written either
+            if file is not None:
+                file.close()
 
     def close(self) -> None:
         """Close the file."""
         if self._file is not None:
-            self._file.close()
+            try:
+                self._file.close()
+            except OSError as error:
+                self._give_up(error)
 
 
 class _Connection:
@@ -120,8 +140,9 @@ class _Connection:
     def __init__(self, seat: Seat, label: str, log: ExchangeLog, tell: Tell):
         self.seat = seat
         self.label = label
-        self.tell = tell
+        self.tell = lambda line: tell(printable(line))
         self.outcome = Outcome(seat.name)
+        self._complaints = 0
         self._log = log
         self._socket: Any = None
         self._playing = False
@@ -129,22 +150,22 @@ class _Connection:
     async def run(self) -> Outcome:
         """Stay until the server ends the session; come back when the line breaks before that."""
         library = websockets_client()
-        waited, pause = 0.0, _FIRST_PAUSE_S
+        clock = asyncio.get_running_loop()
+        unreached_since, pause = clock.time(), _FIRST_PAUSE_S
         while True:
             try:
                 async with library.connect(self.seat.url, max_size=_LONGEST_FRAME, compression=None) as socket:
                     self.outcome.connections += 1
-                    waited, pause = 0.0, _FIRST_PAUSE_S
                     if await self._attend(socket) or self.outcome.connections > self.seat.reconnections:
                         return self.outcome
-                    self.tell(f"{self.label}: the connection broke ({self.outcome.ended}); connecting again")
+                unreached_since, pause = clock.time(), _FIRST_PAUSE_S
+                self.tell(f"{self.label}: the connection broke ({self.outcome.ended}); connecting again")
             except (library.InvalidURI, OverflowError) as error:
                 raise ValueError(f'cannot use "{self.seat.url}"; give an address like ws://localhost:3000') from error
             except (OSError, TimeoutError, library.InvalidHandshake, library.InvalidMessage) as error:
-                if waited >= self.seat.retry_s:
-                    raise ValueError(f"no challenge server at {self.seat.url}: {error}") from error
+                if clock.time() - unreached_since >= self.seat.retry_s:
+                    raise ValueError(f"no challenge server at {self.seat.url}: {_reason(error)}") from error
             await asyncio.sleep(pause)
-            waited += pause
             pause = min(2 * pause, _LONGEST_PAUSE_S)
 
     async def _attend(self, socket: Any) -> bool:
@@ -159,16 +180,16 @@ class _Connection:
                 try:
                     message = read_message(frame, "S")
                 except BadMessage as error:
-                    self.tell(f"{self.label}: {error}")
+                    self._complain(str(error))
                     continue
                 await self._hear(message)
         except library.ConnectionClosedError:
             pass
         finally:
             self.end()
-        code, reason = socket.close_code, socket.close_reason
-        self._log.note_close(self.label, code, reason)
-        self.outcome.ended = reason or f"code {code}"
+        code = socket.close_code
+        self._log.note_close(self.label, code, socket.close_reason)
+        self.outcome.ended = _ending(socket)
         if code != library.NORMAL and self._playing and self.seat.tournament:
             self.tell(f"{self.label}: lost the connection in a running tournament, which counts as crashed there")
             return True
@@ -185,8 +206,16 @@ class _Connection:
             case "BROADCAST_TOURNAMENT_RANKING_TABLE":
                 self.outcome.ranking = message.data["ranking"]
             case "ERROR" | "BAD_MESSAGE":
-                self.tell(f"{self.label}: {message.type} {message.data!r:.300}")
+                self._complain(f"{message.type} {message.data!r:.300}")
         await self.hear(message)
+
+    def _complain(self, text: str) -> None:
+        """Tell what is wrong with the server, unless that has been told often enough."""
+        self._complaints += 1
+        if self._complaints <= _MOST_COMPLAINTS:
+            self.tell(f"{self.label}: {text}")
+            if self._complaints == _MOST_COMPLAINTS:
+                self.tell(f"{self.label}: what else is wrong with this server is not shown")
 
     async def send(self, message: Message) -> None:
         """Send a message; what can no longer be sent is dropped."""
@@ -311,7 +340,7 @@ async def run_client(
     Returns:
         What came of each connection; with ``start_with`` the chair's last.
     """
-    log = ExchangeLog(log_path)
+    log = ExchangeLog(log_path, tell)
     many = len(thinkers) > 1
     connections: list[_Connection] = [
         SeatedAgent(seat, f"{seat.name}#{i + 1}" if many else seat.name, game, thinker, log, tell)
@@ -330,3 +359,21 @@ async def run_client(
         for thinker in thinkers:
             thinker.close()
     return [task.result() for task in tasks]
+
+
+def _reason(error: Exception) -> str:
+    """Return in one line why a server could not be reached; a server can have written it."""
+    response = getattr(error, "response", None)
+    said = (getattr(response, "body", None) or b"")[:_LONGEST_REFUSAL].decode("utf-8", "replace").strip()
+    return printable(f"{error}: {said}" if said else str(error) or type(error).__name__)
+
+
+def _ending(socket: Any) -> str:
+    """Return in one line who closed a connection and why."""
+    protocol = socket.protocol
+    received, sent = protocol.close_rcvd, protocol.close_sent
+    if received is not None and (sent is None or protocol.close_rcvd_then_sent):
+        return printable(received.reason) or f"code {int(received.code)}"
+    if sent is not None:
+        return printable(f"closed by this side: {sent.reason or f'code {int(sent.code)}'}")
+    return "the line broke"

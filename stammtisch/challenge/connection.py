@@ -32,7 +32,12 @@ def websockets_server() -> Any:
     """Return what a server needs of the library."""
     try:
         from websockets import exceptions
-        from websockets.asyncio.server import broadcast, serve
+        from websockets.asyncio.server import ServerConnection, broadcast, serve
     except ImportError:
         raise ValueError(_MISSING) from None
-    return SimpleNamespace(broadcast=broadcast, serve=serve, ConnectionClosed=exceptions.ConnectionClosed)
+    return SimpleNamespace(
+        broadcast=broadcast,
+        serve=serve,
+        ServerConnection=ServerConnection,
+        ConnectionClosed=exceptions.ConnectionClosed,
+    )

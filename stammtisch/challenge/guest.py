@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from stammtisch.challenge.faults import Faults
 from stammtisch.challenge.messages import BadMessage, Message
 
 if TYPE_CHECKING:
@@ -60,11 +61,15 @@ class Guest:
         session: where the guest sits or watches, None before and after.
         closed: whether nothing more can be sent.
         debts: answers that may come too late, the oldest first.
+
+    Args:
+        faults: where failures to send and close are counted.
     """
 
     is_bot = False
 
-    def __init__(self) -> None:
+    def __init__(self, faults: Faults | None = None) -> None:
+        self._faults = faults if faults is not None else Faults()
         self.name = ""
         self.session: Session | None = None
         self.closed = False
@@ -74,14 +79,19 @@ class Guest:
     def send(self, message: Message) -> None:
         """Send a message unless the connection is closed."""
         if not self.closed:
-            self._send(message)
+            try:
+                self._send(message)
+            except Exception as error:  # one guest's trouble is none of those who share its game
+                self._faults.note("sending to a guest", error)
+                self._drop()
 
     def close(self, reason: str, code: int = NORMAL) -> None:
         """Close the connection after what was sent before."""
         if not self.closed:
             self.closed = True
             self.session = None
-            self._close(code, reason)
+            with self._faults.harmless("closing a connection"):
+                self._close(code, reason)
 
     def charge(self, useful: bool) -> bool:
         """Count a message of the guest; tell whether it has sent too many that nobody asked for."""
@@ -90,6 +100,9 @@ class Guest:
 
     def _send(self, message: Message) -> None:
         raise NotImplementedError
+
+    def _drop(self) -> None:
+        """Let the guest be gone, soon but not within this call: its game is in the middle of something."""
 
     def _close(self, code: int, reason: str) -> None:
         raise NotImplementedError

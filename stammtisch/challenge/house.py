@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from stammtisch.arena.plan import MatchPlan
+from stammtisch.challenge.clerk import Clerk
 from stammtisch.challenge.dealing import dealer
 from stammtisch.challenge.guest import Clock, Guest
 from stammtisch.challenge.journal import Journal
@@ -15,6 +16,7 @@ from stammtisch.challenge.results import Results
 from stammtisch.challenge.table import Table
 from stammtisch.envs import load_game
 from stammtisch.envs.core.game import Game
+from stammtisch.text import printable
 
 _ADJECTIVES = ("brave", "cheerful", "clever", "gentle", "happy", "hungry", "merry", "quiet", "sleepy", "sunny")
 _NOUNS = ("Banner", "Bock", "Buur", "Eichel", "Nell", "Ober", "Rose", "Schelle", "Schilte", "Under")
@@ -44,6 +46,10 @@ class Settings:
     most_guests: int = 1000
     log: pathlib.Path | None = None
 
+    def new_game(self) -> Game:
+        """Return the game with these rules."""
+        return load_game("jass-schieber-2500", match_by="points", target=self.target, multipliers=self.multipliers)
+
 
 @dataclass
 class House:
@@ -56,6 +62,7 @@ class House:
         make_bot: makes a guest that plays by itself, given the registry's name of a bot.
         bots: what the registry offers, the first one for JOIN_BOT.
         tell: called with a line about what happens.
+        clerk: writes what is kept.
     """
 
     settings: Settings
@@ -64,11 +71,11 @@ class House:
     make_bot: Callable[[str], Guest]
     bots: tuple[str, ...] = ("heuristic",)
     tell: Callable[[str], None] = print
+    clerk: Clerk = field(default_factory=Clerk)
     game: Game = field(init=False)
 
     def __post_init__(self) -> None:
-        options = {"match_by": "points", "target": self.settings.target, "multipliers": self.settings.multipliers}
-        self.game = load_game("jass-schieber-2500", **options)
+        self.game = self.settings.new_game()
         seed = self.settings.seed
         # The same seed in the same file goes on with other cards.
         self._seeds = np.random.SeedSequence(None if seed is None else [seed, self.results.matches_before])
@@ -80,14 +87,23 @@ class House:
         adjective, noun = self._order.choice(_ADJECTIVES), self._order.choice(_NOUNS)
         return f"{adjective}_{noun}_{next(self._names)}".lower()
 
-    def new_plan(self, first: str, second: str) -> MatchPlan:
-        """Return a match between two names with cards of its own: nobody can know them from another match."""
-        seed = int(self._seeds.spawn(1)[0].generate_state(1, np.uint64)[0] >> np.uint64(1))
+    def say(self, line: str) -> None:
+        """Tell whoever runs the server what happens; names of guests may stand in it."""
+        with self.clerk.faults.harmless("telling what happens"):
+            self.tell(printable(line))
+
+    def new_seeds(self) -> np.random.SeedSequence:
+        """Return seeds that nobody else gets."""
+        return self._seeds.spawn(1)[0]
+
+    def plan(self, first: str, second: str, seeds: np.random.SeedSequence) -> MatchPlan:
+        """Return a match between two names with the cards of these seeds: nobody can know them from another match."""
+        seed = int(seeds.generate_state(1, np.uint64)[0] >> np.uint64(1))
         return MatchPlan(self.game.id, (first, second), 1, seed, 0, self.game.changed_options())
 
     def new_table(
         self, name: str, limit_s: float, ended: Callable[[Table], None], plan: MatchPlan, number: int
     ) -> Table:
         """Return an empty table for a game of a match."""
-        journal = Journal(self.settings.log)
+        journal = Journal(self.settings.log, self.clerk)
         return Table(name, self.game, dealer(self.game, plan, number), self.clock, limit_s, ended, journal)

@@ -1,6 +1,7 @@
 """``Lobby``: the door of the server. Asks newcomers for name and session, and hands on what they send."""
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from stammtisch.challenge.guest import POLICY, TRY_LATER, Frame, Guest, Timer
@@ -10,6 +11,8 @@ from stammtisch.challenge.sessions import Session, SingleGame
 from stammtisch.challenge.tournament import Tournament
 
 _FLOOD = "too many messages that nobody asked for"
+_GRACE_S = 5.0  # seconds to choose a session before a newcomer may take the place in a full server
+_MOST_LISTED = 200  # sessions that a newcomer is told
 
 
 class Lobby:
@@ -24,18 +27,28 @@ class Lobby:
         self.sessions: list[Session] = []
         self.finished = 0  # sessions that came to their end
         self._guests: dict[Guest, Timer | None] = {}
+        self._arrived: dict[Guest, float] = {}  # those without a session, the longest waiting first
 
     def connect(self, guest: Guest) -> None:
         """Welcome a connection."""
         settings = self.house.settings
         if len(self._guests) >= settings.most_guests:
+            self._make_room()
+        if len(self._guests) >= settings.most_guests:
             guest.close("the server is full", TRY_LATER)
             return
+        self._arrived[guest] = self.house.clock.time()
         timer = None
         if settings.patience_s:
             timer = self.house.clock.call_later(settings.patience_s, lambda: self._give_up(guest))
         self._guests[guest] = timer
         guest.send(Message("REQUEST_PLAYER_NAME"))
+
+    def _make_room(self) -> None:
+        """Send away who has waited longest without a session, unless it has only just come."""
+        guest = next(iter(self._arrived), None)
+        if guest is not None and self.house.clock.time() - self._arrived[guest] > _GRACE_S:
+            self.disconnect(guest, "the server is full, and you have no session", TRY_LATER)
 
     def receive(self, guest: Guest, raw: str | bytes) -> None:
         """Take in a frame of a guest; nothing that it may contain disturbs anybody else."""
@@ -58,6 +71,7 @@ class Lobby:
         guest.close(reason, code)
         self._stop_waiting(guest)
         self._guests.pop(guest, None)
+        self._arrived.pop(guest, None)
         if session is not None:
             session.leave(guest)
         self._forget_sessions()
@@ -76,9 +90,11 @@ class Lobby:
             return False
         if not guest.name:
             guest.name = content.data
-            guest.send(Message("REQUEST_SESSION_CHOICE", [session.name for session in self._open_sessions()]))
+            names = [session.name for session in islice(self._open_sessions(), _MOST_LISTED)]
+            guest.send(Message("REQUEST_SESSION_CHOICE", names))
             return True
         self._stop_waiting(guest)
+        self._arrived.pop(guest, None)
         self._choose(guest, content.data)
         return True
 

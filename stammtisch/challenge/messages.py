@@ -1,11 +1,11 @@
 """Every message of the protocol and its schema; nothing is read from the wire that has not passed here."""
 
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 from stammtisch.challenge.wire import COLOURS, MODES, NUMBERS
+from stammtisch.text import is_printable, printable
 
 SESSION_CHOICES = ("AUTOJOIN", "CREATE_NEW", "JOIN_EXISTING", "SPECTATOR")
 SESSION_TYPES = ("SINGLE_GAME", "TOURNAMENT")
@@ -15,7 +15,8 @@ LONGEST_NAME = 100
 Errors = dict[str, list[str]]
 Check = Callable[[Any, str, Errors], Any]
 ABSENT: Any = None  # what ``data`` is when a message has none
-_UNFIT = re.compile("[\\x00-\\x1f\\x7f\\ud800-\\udfff]")  # what neither files nor terminals take
+_LARGEST = 10**15  # of a number, either way
+_MOST_ERRORS = 20
 _ENCODE = json.JSONEncoder(separators=(",", ":")).encode
 
 
@@ -64,6 +65,10 @@ class BadMessage(ValueError):
         self.reply = reply
 
 
+class _TooManyErrors(Exception):
+    """So much is wrong with a message that there is no point in looking further."""
+
+
 class Schema(NamedTuple):
     """Who may send a message (C client, S server) and what its data must be."""
 
@@ -75,6 +80,8 @@ class Schema(NamedTuple):
 
 
 def _wrong(errors: Errors, path: str, text: str) -> None:
+    if len(errors) == _MOST_ERRORS:
+        raise _TooManyErrors
     errors.setdefault(path, []).append(text)
 
 
@@ -84,6 +91,7 @@ def _missing(errors: Errors, path: str) -> None:
 
 
 def _anything(value: Any, path: str, errors: Errors) -> Any:
+    _ENCODE(value)  # what is nested too deeply to be written is refused by the caller
     return value
 
 
@@ -100,22 +108,32 @@ def _boolean(value: Any, path: str, errors: Errors) -> Any:
 def _number(value: Any, path: str, errors: Errors) -> Any:
     if isinstance(value, bool) or not isinstance(value, int | float):
         _wrong(errors, path, f"{_short(value)} is not a number")
+    elif not -_LARGEST <= value <= _LARGEST:
+        _wrong(errors, path, "is too large a number")
     return value
 
 
-def _text(longest: int) -> Check:
-    def check(value: Any, path: str, errors: Errors) -> Any:
-        if not isinstance(value, str):
-            _wrong(errors, path, f"{_short(value)} is not a text")
-        elif not value:
-            _missing(errors, path)
-        elif len(value) > longest:
-            _wrong(errors, path, f"longer than {longest} characters")
-        elif _UNFIT.search(value):
-            _wrong(errors, path, "has characters that cannot be shown")
-        return value
+def _name(value: Any, path: str, errors: Errors) -> Any:
+    """Check a name that a client chooses: others will have to show it."""
+    if not isinstance(value, str):
+        _wrong(errors, path, f"{_short(value)} is not a text")
+    elif not value:
+        _missing(errors, path)
+    elif len(value) > LONGEST_NAME:
+        _wrong(errors, path, f"longer than {LONGEST_NAME} characters")
+    elif not is_printable(value):
+        _wrong(errors, path, "has characters that cannot be shown")
+    return value
 
-    return check
+
+def _text(value: Any, path: str, errors: Errors) -> Any:
+    """Check a text of a server; what it lets others call themselves is made printable, and is no reason to refuse."""
+    if not isinstance(value, str):
+        _wrong(errors, path, f"{_short(value)} is not a text")
+        return value
+    if not value:
+        _missing(errors, path)
+    return printable(value)
 
 
 def _one_of(choices: Sequence[Any]) -> Check:
@@ -191,43 +209,41 @@ def _short(value: Any) -> str:
     return value[:60] if isinstance(value, str) else repr(value)[:60]
 
 
-_NAME = _text(LONGEST_NAME)
-_LONG_TEXT = _text(100_000)
 _CARD = _quick_card(_record({"number": _one_of(NUMBERS), "color": _one_of(COLOURS)}))
-_PLAYER = _record({"id": _LONG_TEXT, "seatId": _one_of(range(4)), "name": _LONG_TEXT})
-_SCORE = _record({"name": _LONG_TEXT, "points": _number, "currentRoundPoints": _number})
+_PLAYER = _record({"id": _text, "seatId": _one_of(range(4)), "name": _text})
+_SCORE = _record({"name": _text, "points": _number, "currentRoundPoints": _number})
 _SCORES = _list_of(_SCORE, 2, 2)
-_TEAM = _record({"name": _LONG_TEXT, "players": _list_of(_PLAYER, 2, 2)})
-_JOINED = _record({"sessionName": _LONG_TEXT, "playersInSession": _list_of(_PLAYER, 0, 4)}, {"player": _PLAYER})
+_TEAM = _record({"name": _text, "players": _list_of(_PLAYER, 2, 2)})
+_JOINED = _record({"sessionName": _text, "playersInSession": _list_of(_PLAYER, 0, 4)}, {"player": _PLAYER})
 _STICH = _record(
     {
-        "name": _LONG_TEXT,
-        "id": _LONG_TEXT,
+        "name": _text,
+        "id": _text,
         "seatId": _one_of(range(4)),
         "playedCards": _list_of(_CARD, 4, 4),
         "teams": _SCORES,
     }
 )
 _RANK = _record(
-    {"playerName": _LONG_TEXT, "connectedClients": _number}, {"rating": _number, "rank": _number, "crashed": _boolean}
+    {"playerName": _text, "connectedClients": _number}, {"rating": _number, "rank": _number, "crashed": _boolean}
 )
-_PAIRING = _record({"player1": _LONG_TEXT, "player2": _LONG_TEXT, "firstPlayerWon": _boolean, "id": _number})
+_PAIRING = _record({"player1": _text, "player2": _text, "firstPlayerWon": _boolean, "id": _number})
 _SESSION = _record(
     {"sessionChoice": _one_of(SESSION_CHOICES)},
     {
-        "sessionName": _NAME,
+        "sessionName": _name,
         "sessionType": _one_of(SESSION_TYPES),
         "asSpectator": _boolean,
         "chosenTeamIndex": _one_of(range(2)),
     },
 )
 _TEAM_INDEX = {"chosenTeamIndex": _one_of(range(2))}
-_BOT = _record({"name": _NAME})
+_BOT = _record({"name": _name})
 
 SCHEMAS: dict[str, Schema] = {
     "REQUEST_PLAYER_NAME": Schema("S", _nothing),
-    "CHOOSE_PLAYER_NAME": Schema("C", _NAME),
-    "REQUEST_SESSION_CHOICE": Schema("S", _list_of(_LONG_TEXT)),
+    "CHOOSE_PLAYER_NAME": Schema("C", _name),
+    "REQUEST_SESSION_CHOICE": Schema("S", _list_of(_text)),
     "CHOOSE_SESSION": Schema("C", _SESSION),
     "BROADCAST_SESSION_JOINED": Schema("S", _JOINED),
     "SESSION_JOINED": Schema("S", _JOINED),
@@ -251,10 +267,10 @@ SCHEMAS: dict[str, Schema] = {
     "START_TOURNAMENT": Schema("C", _nothing),
     "BAD_MESSAGE": Schema("S", _anything),
     "ERROR": Schema("S", _anything),
-    "JOIN_BOT": Schema("C", _record({"sessionName": _NAME}, _TEAM_INDEX)),
+    "JOIN_BOT": Schema("C", _record({"sessionName": _name}, _TEAM_INDEX)),
     "REQUEST_REGISTRY_BOTS": Schema("C", _nothing),
     "SEND_REGISTRY_BOTS": Schema("S", _list_of(_BOT)),
-    "ADD_BOT_FROM_REGISTRY": Schema("C", _record({"sessionName": _NAME, "bot": _BOT}, _TEAM_INDEX)),
+    "ADD_BOT_FROM_REGISTRY": Schema("C", _record({"sessionName": _name, "bot": _BOT}, _TEAM_INDEX)),
 }
 
 
@@ -286,10 +302,15 @@ def read_message(frame: str | bytes, sender: str) -> Message:
         raise BadMessage(text)
     data = whole.get("data")
     errors: Errors = {}
-    if data is None and schema.check not in (_nothing, _anything):
-        _missing(errors, "data")
-    else:
-        data = schema.check(data, "data", errors)
+    try:
+        if data is None and schema.check not in (_nothing, _anything):
+            _missing(errors, "data")
+        else:
+            data = schema.check(data, "data", errors)
+    except _TooManyErrors:
+        pass
+    except RecursionError:
+        raise BadMessage(text) from None
     if errors:
         raise BadMessage(errors)
     return Message(str(kind), data)

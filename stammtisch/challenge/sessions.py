@@ -56,7 +56,7 @@ class SingleGame(Session):
 
     def __init__(self, name: str, house: House):
         super().__init__(name, house)
-        self._plan = house.new_plan("", "")
+        self._plan = house.plan("", "", house.new_seeds())
         self._table = house.new_table(name, house.settings.patience_s, self._end, self._plan, number_of(0))
 
     def add_player(self, guest: Guest, team: int | None) -> None:
@@ -64,7 +64,7 @@ class SingleGame(Session):
         self._table.join(guest, team)
         if len(self._table.seats) == 4:
             self.started = True
-            self.house.tell(f"{self.name}: {', '.join(self._table.seats[seat].name for seat in range(4))} begin")
+            self.house.say(f"{self.name}: {', '.join(self._table.seats[seat].name for seat in range(4))} begin")
             self._table.start()
 
     def add_spectator(self, guest: Guest) -> None:
@@ -90,7 +90,11 @@ class SingleGame(Session):
             wanted = message.data["bot"]["name"]
         if wanted not in self.house.bots:
             return False
-        bot = self.house.make_bot(wanted)
+        try:
+            bot = self.house.make_bot(wanted)
+        except Exception as error:  # a model that is gone, no thread left: the others wait on
+            self.house.clerk.faults.note("making a bot", error)
+            return False
         bot.name = self.house.new_name()
         self.add_player(bot, message.data.get("chosenTeamIndex"))
         return True
@@ -116,7 +120,7 @@ class SingleGame(Session):
         plan = replace(self._plan, agents=(team_label(names, 0), team_label(names, 1)))
         self.house.results.add(plan, number_of(0), table)
         self.over = True
-        self.house.tell(f"{self.name}: {team_label(names, table.winner or 0)} win")
+        self.house.say(f"{self.name}: {team_label(names, table.winner or 0)} win")
         self._dismiss()
 
     def _dismiss(self) -> None:

@@ -174,7 +174,7 @@ class Table:
         question = self._question if self._question is not None and self._question.seat == seat else None
         content = frame.content
         if isinstance(content, BadMessage):
-            self._journal.note("receivedFrom", self._label(seat), Message("", frame.raw))
+            self._journal.note_nonsense(self._label(seat), frame.raw)
             self._tell(seat, Message("BAD_MESSAGE", content.reply))
             if question is not None:
                 self._settle(question, None)

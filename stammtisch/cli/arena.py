@@ -26,6 +26,7 @@ from stammtisch.cli.console import (
 )
 from stammtisch.cli.tune import study_table
 from stammtisch.envs import load_game
+from stammtisch.files import make_folder
 
 if TYPE_CHECKING:
     from stammtisch.arena.match import MatchResult
@@ -270,15 +271,17 @@ def _show_ratings(result: "SuiteResult") -> None:
 
 def result_folder(name: str, wanted: pathlib.Path | None, resume: bool) -> pathlib.Path:
     """Return the folder for a suite's results; a new one unless they are to be resumed."""
+    return make_folder(free_folder(name, wanted, resume))
+
+
+def free_folder(name: str, wanted: pathlib.Path | None, resume: bool) -> pathlib.Path:
+    """Return where the results go, without making the folder yet."""
     if wanted is not None:
         if (wanted / "results.sqlite").exists() and not resume:
             raise ValueError(f"{wanted} holds results; add --resume to go on with them, or choose another folder")
-        wanted.mkdir(parents=True, exist_ok=True)
         return wanted
     base = pathlib.Path("stammtisch-results")
     number = 1
     while (base / f"{name}-{number}").exists():
         number += 1
-    folder = base / f"{name}-{max(1, number - 1) if resume else number}"
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+    return base / f"{name}-{max(1, number - 1) if resume else number}"

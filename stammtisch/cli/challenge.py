@@ -12,7 +12,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from stammtisch.cli.arena import result_folder
+from stammtisch.cli.arena import free_folder
 from stammtisch.cli.console import GameOption, JsonFlag, app, err, game_options, out
 from stammtisch.envs import load_game
 
@@ -77,12 +77,15 @@ def jass_client(
 
 
 def _show_ranking(ranking: list[dict[str, Any]]) -> None:
-    if ranking and "rank" in ranking[0]:
-        table = Table("rank", "player", "rating", "")
-        for row in ranking:
-            crashed = "crashed" if row.get("crashed") else ""
-            table.add_row(f"{row['rank']:g}", escape(row["playerName"]), f"{row['rating']:.0f}", crashed)
-        out.print(table)
+    """Show the final table; what a server leaves out is left out here."""
+    if not any("rank" in row for row in ranking):
+        return
+    table = Table("rank", "player", "rating", "")
+    for row in ranking:
+        rank = f"{row['rank']:g}" if "rank" in row else ""
+        rating = f"{row['rating']:.0f}" if "rating" in row else ""
+        table.add_row(rank, escape(row["playerName"]), rating, "crashed" if row.get("crashed") else "")
+    out.print(table)
 
 
 @app.command("jass-server")
@@ -99,6 +102,10 @@ def jass_server(
     out_folder: Annotated[pathlib.Path | None, typer.Option("--out", help="Folder of the results.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Add to the results in the folder.")] = False,
     stop_after: Annotated[int, typer.Option(min=0, help="Stop after so many sessions; 0: go on.")] = 0,
+    allow_origin: Annotated[
+        list[str] | None,
+        typer.Option(help="Web pages that may connect, as http://HOST:PORT; * for all. By default none."),
+    ] = None,
     seed: SeedOption = None,
 ) -> None:
     """Run a Jass challenge server for single games and tournaments, for our agents and anybody's.
@@ -113,11 +120,9 @@ def jass_server(
     from stammtisch.challenge.server import Server
 
     websockets_server()
-    if log is not None:
-        log.mkdir(parents=True, exist_ok=True)
     settings = Settings(games, target, multipliers, limit, patience, seed, log=log)
-    folder = result_folder("jass-server", out_folder, resume)
-    server = Server(settings, tuple(bot or ["heuristic"]), folder / "results.sqlite", _tell)
+    folder = free_folder("jass-server", out_folder, resume)
+    server = Server(settings, tuple(bot or ["heuristic"]), folder / "results.sqlite", _tell, allow_origin or ())
 
     async def serve() -> None:
         stopped = asyncio.Event()

@@ -8,12 +8,14 @@ from contextlib import contextmanager
 from typing import Annotated, Any, Protocol
 
 import typer
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.segment import Segment
 from rich.table import Table
 
 from stammtisch.envs.core.options import OptionTable, option_rows
+from stammtisch.text import printable
 
 app = typer.Typer(
     help="Games of the regulars' table for reinforcement learning: EinStein, Reversi, Mühle, Jass.",
@@ -21,8 +23,21 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
 )
-out = Console(width=None if sys.stdout.isatty() else 120)
-err = Console(stderr=True)
+
+
+class SafeConsole(Console):
+    """A console that shows escape sequences and the like in what it is given, but never sends them to the terminal."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
+        for segment in super().render(renderable, options):
+            if segment.control or segment.text == "\n":
+                yield segment
+            else:
+                yield Segment("\n".join(map(printable, segment.text.split("\n"))), segment.style)
+
+
+out = SafeConsole(width=None if sys.stdout.isatty() else 120)
+err = SafeConsole(stderr=True)
 PROGRAM = (sys.executable, "-m", "stammtisch.cli")  # this program, for commands that start others
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else on stdout.")]

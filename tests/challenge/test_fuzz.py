@@ -11,8 +11,8 @@ from stammtisch import load_game
 from stammtisch.challenge.messages import BadMessage, Message, read_message
 from stammtisch.challenge.player import Player
 from stammtisch.challenge.thinker import Thinker
+from tests.attack.mutants import mutant
 from tests.challenge.fakes import FakeGuest, captured, new_lobby
-from tests.challenge.mutants import mutant
 
 RUNS, PER_RUN = 10, 6000
 FROM_CLIENTS = [

@@ -20,7 +20,7 @@ from stammtisch.challenge.client import Seat, run_client
 from stammtisch.challenge.house import Settings
 from stammtisch.challenge.server import LONGEST_FRAME, Server
 from stammtisch.challenge.thinker import Thinker
-from tests.challenge.mutants import mutant
+from tests.attack.mutants import mutant
 from tests.challenge.outside import OutsideBot, outside_chair
 from tests.challenge.test_fuzz import FROM_CLIENTS
 
@@ -39,9 +39,10 @@ def ignore(line):
 
 
 @contextlib.asynccontextmanager
-async def running(results=None, **settings):
+async def running(results=None, allowed_origins=(), **settings):
     """Run a server; yields it and its address."""
-    server = Server(Settings(**{"limit_s": 20.0, "seed": 1, **settings}), results=results, tell=ignore)
+    rules = Settings(**{"limit_s": 20.0, "seed": 1, **settings})
+    server = Server(rules, results=results, tell=ignore, allowed_origins=allowed_origins)
     await server.start(port=0)
     try:
         yield server, f"ws://127.0.0.1:{server.port}"

@@ -1,6 +1,7 @@
 """The small parts: cards on the wire, ratings, the player's memory, what is missing, the command line."""
 
 import json
+import re
 import sys
 
 import pytest
@@ -8,6 +9,7 @@ from typer.testing import CliRunner
 
 from stammtisch import load_agent, load_game
 from stammtisch.challenge import connection
+from stammtisch.challenge.clerk import Clerk
 from stammtisch.challenge.glicko import glicko
 from stammtisch.challenge.journal import Journal
 from stammtisch.challenge.messages import SCHEMAS, Message, read_message
@@ -66,19 +68,24 @@ def test_a_player_knows_nothing_but_its_own_cards():
 
 
 def test_a_journal_is_one_file_per_game_whatever_the_names(tmp_path):
+    clerk = Clerk()
     for _ in range(2):
-        journal = Journal(tmp_path)
-        journal.begin(["../a/b", "c\\d", "x", "y"])
+        journal = Journal(tmp_path, clerk)
+        journal.begin(["../a/b", "🂡" * 60, "x", "y"])
         journal.note("sentTo", "../a/b#0", Message("REQUEST_TRUMPF", False))
         journal.note("broadcast", True, Message("BROADCAST_TOURNAMENT_STARTED"))
+        journal.note_nonsense("x#2", 5000 * "[")
         journal.end()
+    Journal(tmp_path / "gone", clerk).end()
+    clerk.close()
     files = sorted(tmp_path.iterdir())
-    assert [file.name.rpartition(".json")[0].rpartition(".")[0] for file in files] == 2 * [".._a_b vs c_d"]
+    digests = [re.fullmatch(r"([0-9a-f]{12})\.\d+\.json", file.name)[1] for file in files]
+    assert digests == 2 * digests[:1]
     assert json.loads(files[0].read_text("utf-8")) == [
         {"sentTo": "../a/b#0", "messageType": "REQUEST_TRUMPF", "data": False},
         {"broadcast": True, "messageType": "BROADCAST_TOURNAMENT_STARTED"},
+        {"receivedFrom": "x#2", "messageType": "", "data": 1000 * "["},
     ]
-    Journal(tmp_path / "gone").end()
 
 
 def test_messages_without_data_have_none():
