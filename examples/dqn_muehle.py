@@ -3,12 +3,12 @@
 import sys
 
 from stammtisch.training.dqn.learner import DQNProgress, DQNTraining
-from stammtisch.training.dqn.settings import dqn_settings_for
+from stammtisch.training.dqn.settings import DQNSettings
 
 
 def main(games: int = 2_000, **changes: object) -> float:
     """Train and return the score of the last validation against random."""
-    settings = dqn_settings_for("muehle", {"games": games, "validate_every": 500}, changes)
+    settings = DQNSettings.for_game("muehle", {"games": games, "validate_every": 500}, changes)
 
     def show(now: DQNProgress) -> None:
         print(f"{now.games} games, {now.updates} gradient steps, epsilon {now.epsilon:.2f}", end="\r")

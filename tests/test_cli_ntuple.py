@@ -24,8 +24,9 @@ def test_help_and_parameters():
     assert "Example" in call("tune", "--help")
     assert "Example" in call("tune", "ntuple", "--help")
     listed = call("train", "ntuple", "einstein-3x3", "--list", "-p", "lam=0.25")
-    assert "lam=0.25" in listed
-    assert "gamma=" in listed
+    row = next(line for line in listed.splitlines() if line.startswith("│ lam "))
+    assert [cell.strip() for cell in row.split("│")[1:5]] == ["lam", "0.25", "0.0", "0..1"]
+    assert json.loads(call("train", "ntuple", "einstein-3x3", "--settings", "--json"))["gamma"] == 1.0
 
 
 def test_train_measure_and_play(tmp_path):
@@ -186,7 +187,7 @@ def test_a_killed_training_goes_on_as_if_nothing_had_happened(tmp_path):
     [
         (["train", "ntuple", "einstein-3x3"], "give --out"),
         (["train", "ntuple", "einstein-3x3", "-p", "lam", "--out", "x.npz"], "write key=value"),
-        (["train", "ntuple", "einstein-3x3", "-p", "lmbda=1", "--out", "x.npz"], "no parameter"),
+        (["train", "ntuple", "einstein-3x3", "-p", "lmbda=1", "--out", "x.npz"], 'no setting for train ntuple "lmbda"'),
         (["train", "ntuple", "jass-schieber", "--out", "x.npz"], "cards are hidden"),
         (["tune", "ntuple", "einstein-3x3", "--out", "x"], "nothing to try"),
         (["tune", "ntuple", "einstein-3x3", "--study", "relpay", "--out", "x"], 'did you mean "replay"'),

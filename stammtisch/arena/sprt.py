@@ -3,22 +3,28 @@
 import math
 from dataclasses import dataclass
 
+from stammtisch.envs.core.options import BaseSettings, option, split_pairs
+
 
 @dataclass(frozen=True)
-class Sprt:
+class Sprt(BaseSettings):
     """Tests the hypothesis ``elo >= elo1`` against ``elo <= elo0`` with error rates ``alpha`` and ``beta``.
 
     The log-likelihood ratio is the normal approximation on the mean scores of groups, whose variance is estimated from
     the games played (Van den Bergh, "A practical introduction to the GSPRT").
     """
 
-    elo0: float = 0.0
-    elo1: float = 20.0
-    alpha: float = 0.05
-    beta: float = 0.05
-    least_groups: int = 16
+    NOUN = "value"
+    OWNER = "a sequential test"
+
+    elo0: float = option(0.0, "difference in Elo that is not worth having")
+    elo1: float = option(20.0, "difference in Elo that is")
+    alpha: float = option(0.05, "probability of accepting ``elo1`` wrongly")
+    beta: float = option(0.05, "probability of rejecting it wrongly")
+    least_groups: int = option(16, "groups of games before it may stop", minimum=1)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not self.elo0 < self.elo1:
             raise ValueError(f"elo0={self.elo0:g} must be less than elo1={self.elo1:g}")
         for name, rate in (("alpha", self.alpha), ("beta", self.beta)):
@@ -28,16 +34,7 @@ class Sprt:
     @classmethod
     def parse(cls, text: str) -> "Sprt":
         """Read ``elo0=0,elo1=20,alpha=0.05,beta=0.05``; what is left out keeps its default."""
-        values: dict[str, float] = {}
-        for part in filter(None, text.split(",")):
-            key, equals, value = part.partition("=")
-            if key not in ("elo0", "elo1", "alpha", "beta") or not equals:
-                raise ValueError(f'cannot read "{part}"; write --sprt elo0=0,elo1=20,alpha=0.05,beta=0.05')
-            try:
-                values[key] = float(value)
-            except ValueError:
-                raise ValueError(f'{key}="{value}" is not a number') from None
-        return cls(**values)  # type: ignore[arg-type]
+        return cls.read(cls.changes(split_pairs(text)))
 
     @property
     def bounds(self) -> tuple[float, float]:

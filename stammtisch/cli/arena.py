@@ -60,7 +60,7 @@ def match(
     from stammtisch.arena.store import Store
     from stammtisch.benchmarks import play_match
 
-    loaded = load_game(game, **game_options(option))
+    loaded = load_game(game, **game_options(game, option))
     if trust:
         agents = [f"{agent},trust=1" if agent.startswith("sb3:") else agent for agent in agents]
     test = Sprt.parse(sprt) if sprt is not None else None

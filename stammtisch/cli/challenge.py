@@ -54,7 +54,7 @@ def jass_client(
     shown = name if name is not None else agent
     if not 0 < len(shown) <= LONGEST_NAME:
         raise ValueError(f"a player's name has 1 to {LONGEST_NAME} characters, not {len(shown)}; give --name")
-    game = load_game(_GAME, match_by="points", **game_options(option))
+    game = load_game(_GAME, match_by="points", **game_options(_GAME, option))
     count = instances or (2 if tournament else 1)
     thinkers = [Thinker(agent, game, None if seed is None else seed + i, limit) for i in range(count)]
     with err.status(f"{agent} plays one deal in private, to be ready"):

@@ -14,7 +14,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.segment import Segment
 from rich.table import Table
 
-from stammtisch.envs.core.options import OptionTable, option_rows
+from stammtisch.envs import game_class
+from stammtisch.envs.core.options import OptionTable, option_rows, read_pairs
 from stammtisch.text import printable
 
 app = typer.Typer(
@@ -49,22 +50,17 @@ PlotOption = Annotated[pathlib.Path | None, typer.Option(help="PNG file of the l
 GameOption = Annotated[list[str] | None, typer.Option("--option", "-o", help="Option of the game, as key=value.")]
 
 
-def game_options(texts: list[str] | None) -> dict[str, Any]:
-    """Read ``key=value`` pairs; true, false and integers are taken as such."""
-    options: dict[str, Any] = {}
-    for text in texts or ():
-        key, equals, value = text.partition("=")
-        if not equals:
-            raise ValueError(f'cannot read game option "{text}"; write key=value')
-        word = value.lower()
-        is_number = value.lstrip("-").isdigit()
-        options[key] = word == "true" if word in ("true", "false") else int(value) if is_number else value
-    return options
+def game_options(game: str, texts: list[str] | None) -> dict[str, Any]:
+    """Return the options of a game that ``key=value`` texts stand for."""
+    return read_pairs(game_class(game).OPTIONS, texts or (), owner=game)
 
 
 def options_table(table: OptionTable, values: Mapping[str, Any] | None = None) -> Table:
     """Return what can be set: name, value, default, what is allowed and what it means."""
-    shown = Table("name", *(["value"] if values else []), "default", "allowed", "meaning")
+    shown = Table("name")
+    for column in (*(["value"] if values else []), "default", "allowed"):
+        shown.add_column(column, max_width=18)
+    shown.add_column("meaning")
     for name, value, *rest in option_rows(table, values):
         shown.add_row(*map(escape, [name, *([value] if values else []), *rest]))
     return shown

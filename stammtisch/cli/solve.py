@@ -26,7 +26,7 @@ def solve(
 
     Example: `stammtisch solve reversi-4x4 --position "xxx--oox-oxx---- x" --all`
     """
-    loaded = load_game(game, **game_options(option))
+    loaded = load_game(game, **game_options(game, option))
     state = loaded.new_state(seed=0) if position is None else loaded.from_text(_text(position))
     with err.status(f"solving {game}"):
         solution = loaded.solve(state, every, nodes)

@@ -3,13 +3,13 @@
 import json
 import pathlib
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
 
 from stammtisch.cli.console import GameOption, JsonFlag, app, game_options, out, progress_bar
-from stammtisch.cli.train import ParameterOption, parameters
+from stammtisch.cli.learning import SetOption
 from stammtisch.envs import load_game
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def ntuple(
     study: Annotated[str | None, typer.Option(help="A ready-made study instead: replay or tuples.")] = None,
     episodes: Annotated[int, typer.Option(min=1, help="Games of self-play per training.")] = 50_000,
     seeds: Annotated[int, typer.Option(min=1, help="Trainings per setting.")] = 5,
-    parameter: ParameterOption = None,
+    change: SetOption = None,
     opponent: Annotated[str, typer.Option(help="Whom the players are measured against.")] = "random",
     points: Annotated[int, typer.Option(min=1, help="Measurements per training.")] = 5,
     games: Annotated[int, typer.Option(min=2, help="Games per measurement.")] = 1000,
@@ -51,15 +51,12 @@ def ntuple(
 
     Example: `stammtisch tune ntuple einstein-5x5 --vary alpha=0.1,0.3 --vary lam=0,0.5 --grid --out tuning`
     """
-    from stammtisch.training.ntuple.settings import parse
+    from stammtisch.training.ntuple.settings import read_network_pairs, read_vary
     from stammtisch.training.ntuple.study import run_study, study_watch, variants
 
-    loaded = load_game(game, **game_options(option))
-    chosen: list[tuple[str, list[Any]]] = []
-    for name, texts in parameters(vary).items():
-        chosen.append((name, [parse({name: text})[name] for text in texts.split(",")]))
-    settings = variants(study, chosen, grid)
-    base = {**parse(parameters(parameter)), "episodes": episodes}
+    loaded = load_game(game, **game_options(game, option))
+    settings = variants(study, [read_vary(text) for text in vary or ()], grid)
+    base = {**read_network_pairs(change or ()), "episodes": episodes}
     watch = study_watch(loaded, opponent, episodes, points, games, plies)
     with progress_bar("trainings", len(settings) * seeds) as advance:
         outcomes = run_study(loaded, settings, base, seeds, watch, out_folder, advance)

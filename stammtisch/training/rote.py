@@ -13,18 +13,20 @@ import pathlib
 import resource
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from stammtisch.baselines.search.rote import Rote
-from stammtisch.baselines.search.rote_table import Decision, RoteTable
+from stammtisch.baselines.search.rote_table import EVICTIONS, Decision, RoteTable
+from stammtisch.envs import load_game
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.options import option
 from stammtisch.envs.core.state import State
+from stammtisch.training.settings import LearnerSettings
 
 _SAVE_EVERY_S = 300.0
 _DRAWS = 32  # openings drawn for a game until one is not known yet
@@ -54,85 +56,129 @@ class RoteProgress:
 
 
 @dataclass(frozen=True)
+class RoteSettings(LearnerSettings):
+    """Everything that decides a table."""
+
+    LEARNER = "rote"
+
+    games: int = option(100, "games of self-play", minimum=0)
+    plies: int = option(
+        18,
+        "turns after which a game is broken off, those of the opening included; 18 is the placing of Mühle",
+        minimum=1,
+    )
+    depth: int | None = option(None, "player actions that each search looks ahead; none: no limit", minimum=1)
+    nodes: int = option(30_000, "positions that each search looks at; 0: no limit", minimum=0)
+    searches: int = option(60, "searches per game, spent on the most likely positions of its variations", minimum=1)
+    answers: int = option(2000, "positions that the opponent, without a table, looks at per move", minimum=1)
+    opening: int = option(2, "first turns of each game drawn at random, so that games differ", minimum=0)
+    least_depth: int = option(5, "depth from which on values are worth keeping", minimum=1)
+    max_size: int = option(20_000_000, "greatest number of entries of the table", minimum=1)
+    eviction: str = option("depth", "what to forget when the table is full", EVICTIONS)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.opening >= self.plies:
+            raise ValueError(f"nothing is left to search: opening={self.opening} must be less than plies={self.plies}")
+        if self.depth is None and not self.nodes:
+            raise ValueError("training needs a limit for each search: give depth or nodes")
+
+
+@dataclass(frozen=True)
 class _Study:
     """What a training game needs: the learner, its opponent, and how far to go."""
 
     learner: Rote
     opponent: Rote
-    plies: int
-    opening: int
-    searches: int
-    least_depth: int
+    settings: RoteSettings
+
+
+def run_rote(
+    settings: RoteSettings,
+    out: str | os.PathLike[str],
+    resume: bool = False,
+    show: Callable[[int, str], None] | None = None,
+) -> dict[str, Any]:
+    """Learn a table from settings to a file and return what there is to say about it, as plain values.
+
+    Args:
+        settings: everything that decides it.
+        out: the file.
+        resume: go on with the table in it, with new games, if there is one.
+        show: called with the games since the last call and a line about them.
+    """
+
+    def tell(now: RoteProgress) -> None:
+        known = f"{now.decisions:,} decisions, {now.entries:,} values in {now.table_mb:,.0f} MB"
+        if show is not None:
+            show(1, f"{known}, process {now.process_mb:,.0f} MB")
+
+    game = load_game(settings.game, **settings.options)
+    table = _learn(game, settings, out, resume, tell)
+    sizes = {"decisions": len(table.decisions), "entries": len(table), "bytes": table.nbytes}
+    return {"file": str(out), **sizes, "peak_mb": round(process_mb()), **table.facts}
 
 
 def train_rote(
     game: Game,
-    games: int = 100,
-    plies: int = 18,
+    games: int | None = None,
+    plies: int | None = None,
     seed: int = 0,
     out: str | os.PathLike[str] | None = None,
     *,
-    depth: int | None = None,
-    nodes: int = 30_000,
-    searches: int = 60,
-    answers: int = 2000,
-    opening: int = 2,
-    least_depth: int = 5,
-    max_size: int = 20_000_000,
-    eviction: str = "depth",
     resume: bool = False,
     progress: Callable[[RoteProgress], None] | None = None,
+    **settings: Any,
 ) -> RoteTable:
     """Let ``rote`` play against itself without a table and keep what its searches find.
 
     Args:
         game: the game.
         games: games to play.
-        plies: turns after which a game is broken off, those of the opening included; a turn ends when the other side is
-            to move. 18 is the placing of Mühle.
+        plies: turns after which a game is broken off.
         seed: decides everything that is drawn.
         out: file to write at the end, and every few minutes until then.
-        depth: player actions that each search of the learner looks ahead; no limit by default.
-        nodes: positions that it looks at; 0 for no limit.
-        searches: searches of the learner per game, spent on the most likely positions of its variations.
-        answers: positions that the opponent looks at for each of its moves.
-        opening: the first so many turns of each game are drawn by lot, so that games differ.
-        least_depth: depth from which on values are worth keeping.
-        max_size: greatest number of entries of the table.
-        eviction: what to forget when it is full, ``depth`` or ``use``, see ``RoteTable``.
         resume: go on with the table in ``out``, with new games, if there is one.
         progress: called after every game.
+        **settings: see ``RoteSettings``.
 
     Returns:
         The table, whose ``facts`` tell how many games it has been learned from.
     """
-    if games < 0 or plies < 1 or opening < 0:
-        raise ValueError(f"cannot train with games={games}, plies={plies}, opening={opening}")
-    if opening >= plies:
-        raise ValueError(f"nothing is left to search: opening={opening} must be less than plies={plies}")
-    if searches < 1 or answers < 1 or least_depth < 1:
-        raise ValueError(f"cannot train with searches={searches}, answers={answers}, least_depth={least_depth}")
-    if depth is None and not nodes:
-        raise ValueError("training needs a limit for each search: give depth or nodes")
+    given = {"games": games, "plies": plies, "seed": seed}
+    changes = {name: value for name, value in given.items() if value is not None} | settings
+    return _learn(game, RoteSettings.for_game(game.id, changes), out, resume, progress)
+
+
+def _learn(
+    game: Game,
+    settings: RoteSettings,
+    out: str | os.PathLike[str] | None,
+    resume: bool,
+    progress: Callable[[RoteProgress], None] | None,
+) -> RoteTable:
+    """Play and think through the games of a training."""
+    seed = settings.seed
     goes_on = resume and out is not None and pathlib.Path(out).exists()
-    table = RoteTable.load(out, game, max_size, eviction) if goes_on and out else RoteTable(game, max_size, eviction)
-    limits: dict[str, Any] = {"nodes": nodes, "table_mb": _table_mb(nodes)}
-    if depth is not None:
-        limits["depth"] = depth
+    room = settings.max_size, settings.eviction
+    table = RoteTable.load(out, game, *room) if goes_on and out else RoteTable(game, *room)
+    limits: dict[str, Any] = {"nodes": settings.nodes, "table_mb": _table_mb(settings.nodes)}
+    if settings.depth is not None:
+        limits["depth"] = settings.depth
     learner = Rote(game, seed=seed, spec="rote", **limits)
-    opponent = Rote(game, seed=seed, spec="rote", nodes=answers, table_mb=1)
-    study = _Study(learner, opponent, plies, opening, searches, least_depth)
+    opponent = Rote(game, seed=seed, spec="rote", nodes=settings.answers, table_mb=1)
+    study = _Study(learner, opponent, settings)
     begun = saved = time.perf_counter()
     total = 0
     before = table.facts.get("games", 0)
-    for number in range(games):
+    for number in range(settings.games):
         total += _study_game(study, table, (seed, before + number))
-        table.facts.update(games=before + number + 1, plies=plies, opening=opening, seed=seed)
+        table.facts.update(games=before + number + 1, plies=settings.plies, opening=settings.opening, seed=seed)
         now = time.perf_counter()
         if progress is not None:
             sizes = (len(table.decisions), len(table), table.nbytes / 1e6, process_mb())
             progress(RoteProgress(number + 1, *sizes, total, now - begun))
-        if out is not None and now - saved > _SAVE_EVERY_S and number + 1 < games:
+        if out is not None and now - saved > _SAVE_EVERY_S and number + 1 < settings.games:
             table.save(out)
             saved = time.perf_counter()
     if out is not None:
@@ -149,13 +195,13 @@ def _study_game(study: _Study, table: RoteTable, seed: tuple[int, int]) -> int:
         agent.reset(int(rng.integers(1 << 62)))
     numbers = itertools.count()
     # Positions to go on from, the most likely first: minus their odds, a number, turns, the learner's side, position.
-    waiting = [(-1.0, next(numbers), study.opening, team, start) for team in sorted(set(teams))]
+    waiting = [(-1.0, next(numbers), study.settings.opening, team, start) for team in sorted(set(teams))]
     seen: set[tuple[int, int]] = set()
     nodes = 0
-    left = study.searches
+    left = study.settings.searches
     while waiting and left:
         odds, _, turns, team, state = heapq.heappop(waiting)
-        if state.player == TERMINAL or turns >= study.plies:
+        if state.player == TERMINAL or turns >= study.settings.plies:
             continue
         view = state.view(state.player)
         key = learner.key_of(view)
@@ -170,7 +216,7 @@ def _study_game(study: _Study, table: RoteTable, seed: tuple[int, int]) -> int:
                 left -= 1
                 value = float(found.values.max())
                 after = next(iter(learner.choices(view, [found.action])))
-                table.learn(learner._work, study.least_depth)
+                table.learn(learner._work, study.settings.least_depth)
                 limit = learner.options["nodes"] or spent
                 table.decide(key, Decision(after, value, int(found.effort["depth"]), limit))
             ways = [(1.0, found.action)]
@@ -197,7 +243,7 @@ def _answers(opponent: Rote, view: Any) -> tuple[int, list[tuple[float, int]]]:
 def _opening(study: _Study, table: RoteTable, rng: np.random.Generator) -> State:
     """Return the position with which a training game leaves chance to search; one not known yet, if that is found."""
     for _ in range(_DRAWS):
-        state = _draw_opening(study.learner.game, study.opening, rng)
+        state = _draw_opening(study.learner.game, study.settings.opening, rng)
         if state.player == TERMINAL or study.learner.key_of(state.view(state.player)) not in table.decisions:
             break
     return state
@@ -228,26 +274,3 @@ def process_mb() -> float:
     """Return the most memory that the process has taken so far."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / 1e6 if sys.platform == "darwin" else peak / 1e3
-
-
-@contextmanager
-def show_progress(games: int) -> Iterator[Callable[[RoteProgress], None]]:
-    """Show a bar on stderr with the size of the table and the memory taken; yields the function that moves it."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn("games"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.description}"),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=games)
-
-        def show(now: RoteProgress) -> None:
-            known = f"{now.decisions:,} decisions, {now.entries:,} values in {now.table_mb:,.0f} MB"
-            bar.update(task, completed=now.games, description=f"{known}, process {now.process_mb:,.0f} MB")
-
-        yield show

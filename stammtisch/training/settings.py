@@ -1,56 +1,51 @@
-"""What the settings of all trainings share: fields with a meaning, checks, and YAML, TOML or JSON files of them."""
+"""What the settings of all learners share: defaults by game, and YAML, TOML or JSON files of them."""
 
-import dataclasses
 import json
 import pathlib
+import re
 import tomllib
-import types
-import typing
 from collections.abc import Mapping, Sequence
-from dataclasses import field
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
-from stammtisch.errors import unknown
-
-
-def setting(default: Any, text: str) -> Any:
-    """Return the field of a setting with its meaning."""
-    return field(default=default, metadata={"help": text})
+from stammtisch.envs import game_class
+from stammtisch.envs.core.options import BaseSettings, option, read_values
 
 
-def checked_fields(settings: Any) -> None:
-    """Check the type of every field of a frozen dataclass of settings; integers are taken as floats where needed."""
-    for item in dataclasses.fields(settings):
-        object.__setattr__(settings, item.name, _checked(item, getattr(settings, item.name)))
+@dataclass(frozen=True)
+class LearnerSettings(BaseSettings):
+    """Base of the settings of a learner: which game, and what decides all that is drawn."""
 
+    LEARNER: ClassVar[str]  # name of the learner
 
-def _checked(item: "dataclasses.Field[Any]", value: Any) -> Any:
-    """Return ``value`` as the type of its setting, or say what would be right."""
-    kind = item.type if isinstance(item.type, type | types.GenericAlias) else typing.Any
-    origin = typing.get_origin(kind) or kind
-    if origin is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    if isinstance(value, tuple) and origin is list:
-        return list(value)
-    if not isinstance(value, typing.cast(type, origin)) or (origin is int and isinstance(value, bool)):
-        raise ValueError(f"setting {item.name}={value!r} is not allowed; give a {origin.__name__}")
-    return value
+    game: str = option("", "id of the game")
+    options: dict[str, Any] = option({}, "options of the game")
+    seed: int = option(0, "decides everything that is drawn", minimum=0)
 
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.OWNER = f"train {cls.LEARNER}"
 
-def merged(cls: type[Any], values: Mapping[str, Any], changes: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return settings with changes applied in turn, or say which name does not exist.
+    @classmethod
+    def for_game(cls, game: str, *changes: Mapping[str, Any]) -> Self:
+        """Return what suits a game: the general defaults, those of its family, those of the game, then changes in turn.
 
-    Options of the game that a change leaves out stay as they are.
-    """
-    names = [item.name for item in dataclasses.fields(cls)]
-    result = dict(values)
-    for change in changes:
-        for name, value in change.items():
-            if name not in names:
-                raise unknown("setting", name, names)
-            is_part = name == "options" and isinstance(value, dict)
-            result[name] = {**result.get(name, {}), **value} if is_part else value
-    return result
+        Options of the game that a change leaves out stay as they are.
+
+        Raises:
+            ValueError: there is no such game, setting or option, or it cannot have this value.
+        """
+        rules = game_class(game)
+        values: dict[str, Any] = {"game": game}
+        for change in (rules.training_defaults(cls.LEARNER, game), *changes):
+            given = read_values(cls.table(), change, cls.NOUN, cls.OWNER)
+            if given.setdefault("game", game) != game:
+                raise ValueError(f"settings of a training of {given['game']} do not fit {game}")
+            if "options" in given:
+                checked = read_values(rules.OPTIONS, given["options"], owner=game)
+                given["options"] = {**values.get("options", {}), **checked}
+            values |= given
+        return cls.read(values)
 
 
 def check_same_settings(before: Mapping[str, Any], now: Mapping[str, Any], free: Sequence[str]) -> None:
@@ -59,11 +54,6 @@ def check_same_settings(before: Mapping[str, Any], now: Mapping[str, Any], free:
     if changed:
         told = ", ".join(f"{name} {before.get(name)!r} -> {now[name]!r}" for name in changed)
         raise ValueError(f"a training is resumed with its own settings; changed: {told}")
-
-
-def explained(settings: Any) -> list[tuple[str, Any, str]]:
-    """Return name, value and meaning of every setting."""
-    return [(item.name, getattr(settings, item.name), item.metadata["help"]) for item in dataclasses.fields(settings)]
 
 
 def read_settings(path: pathlib.Path) -> dict[str, Any]:
@@ -76,9 +66,7 @@ def read_settings(path: pathlib.Path) -> dict[str, Any]:
         if path.suffix == ".toml":
             found = tomllib.loads(text)
         elif path.suffix in (".yaml", ".yml"):
-            import yaml
-
-            found = yaml.safe_load(text) or {}
+            found = _read_yaml(text) or {}
         elif path.suffix == ".json":
             found = json.loads(text)
         else:
@@ -90,12 +78,14 @@ def read_settings(path: pathlib.Path) -> dict[str, Any]:
     return found
 
 
-def parse_setting(text: str) -> dict[str, Any]:
-    """Read ``key=value`` from the command line; the value is JSON, or plain text."""
-    key, equals, value = text.partition("=")
-    if not equals:
-        raise ValueError(f'cannot read setting "{text}"; write key=value')
-    try:
-        return {key: json.loads(value)}
-    except json.JSONDecodeError:
-        return {key: value}
+def _read_yaml(text: str) -> Any:
+    """Read YAML; unlike version 1.1 of it, take ``1e-3`` for a number."""
+    import yaml
+
+    class Loader(yaml.SafeLoader):
+        pass
+
+    Loader.add_implicit_resolver(
+        "tag:yaml.org,2002:float", re.compile(r"^[-+]?\d+(\.\d*)?[eE][-+]?\d+$"), list("-+0123456789")
+    )
+    return yaml.load(text, Loader)

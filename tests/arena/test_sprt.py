@@ -30,8 +30,10 @@ def test_error_rates_stay_within_their_bounds(elo, wrong):
 def test_parsing():
     assert Sprt.parse("elo0=-5,elo1=5") == Sprt(-5, 5)
     for text, message in [
-        ("elo2=3", "cannot read"),
-        ("elo0=x", "not a number"),
+        ("elo2=3", 'no value for a sequential test "elo2"; did you mean "elo'),
+        ("elo0=x", 'elo0="x" .* give a number'),
+        ("elo0=nan", "elo0=nan .* finite"),
+        ("elo0", "write key=value"),
         ("elo0=5,elo1=5", "less than"),
         ("alpha=0.7", "between 0 and 0.5"),
     ]:

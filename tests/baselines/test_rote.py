@@ -128,7 +128,7 @@ def test_a_failed_save_leaves_the_old_file(morris, learned, tmp_path, monkeypatc
         ({"searches": 0}, "searches=0"),
         ({"nodes": 0}, "needs a limit"),
         ({"eviction": "luck"}, "eviction"),
-        ({"max_size": 0}, "room"),
+        ({"max_size": 0}, "max_size=0"),
     ],
 )
 def test_bad_trainings_are_refused(morris, arguments, message):

@@ -148,14 +148,14 @@ def test_records_check_and_convert_themselves():
 
 
 def test_records_are_read_from_texts_and_files():
-    changes = Example.parse(["layers=8,8", "seeds=none", "shares=pool=2,mcts:c=1=3", 'options={"pay": "deal"}'])
+    changes = Example.changes(["layers=8,8", "seeds=none", "shares=pool=2,mcts:c=1=3", 'options={"pay": "deal"}'])
     assert changes == {
         "layers": [8, 8],
         "seeds": None,
         "shares": {"pool": 2.0, "mcts:c=1": 3.0},
         "options": {"pay": "deal"},
     }
-    assert Example.parse(["layers=[8]", "options=target=500"]) == {"layers": [8], "options": {"target": 500}}
+    assert Example.changes(["layers=[8]", "options=target=500"]) == {"layers": [8], "options": {"target": 500}}
     assert Example.read({"game": "muehle", "layers": [1]}, changes) == Example("muehle", **changes)
     with pytest.raises(ValueError, match="the example lacks game"):
         Example.read({"layers": [1]})

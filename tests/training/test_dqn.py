@@ -14,7 +14,7 @@ from stammtisch.cli import app
 from stammtisch.envs.vector import BatchedEnv
 from stammtisch.training.dqn.learner import DQNTraining
 from stammtisch.training.dqn.replay import OwnDecisions, Replay
-from stammtisch.training.dqn.settings import DQNSettings, dqn_settings_for
+from stammtisch.training.dqn.settings import DQNSettings
 
 SMALL = {
     "games": 12,
@@ -29,7 +29,7 @@ SMALL = {
 
 
 def small(game="muehle", **changes):
-    return dqn_settings_for(game, SMALL, changes)
+    return DQNSettings.for_game(game, SMALL, changes)
 
 
 def followed(game_id, n_step, gamma, steps=60, lanes=3):

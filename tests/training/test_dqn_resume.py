@@ -7,7 +7,7 @@ import pytest
 from stammtisch.baselines.learned.tensor_files import read_tensors, write_tensors
 from stammtisch.training.dqn.checkpoint import KIND
 from stammtisch.training.dqn.learner import DQNTraining, checkpoint_path
-from stammtisch.training.dqn.settings import dqn_settings_for
+from stammtisch.training.dqn.settings import DQNSettings
 from tests.test_cli import call
 from tests.training.resuming import assert_same_arrays, kill_when
 
@@ -26,7 +26,7 @@ SMALL = {
 
 
 def small(game="einstein-3x3", **changes):
-    return dqn_settings_for(game, SMALL, changes)
+    return DQNSettings.for_game(game, SMALL, changes)
 
 
 class Interrupted(Exception):

@@ -13,7 +13,7 @@ from stammtisch.benchmarks import play_match
 from stammtisch.envs import load_game
 from stammtisch.envs.vector import BatchedEnv
 from stammtisch.training.dqn.learner import DQNTraining
-from stammtisch.training.dqn.settings import dqn_settings_for
+from stammtisch.training.dqn.settings import DQNSettings
 from stammtisch.wrappers import ObservationChoice, RandomSymmetry, SeatRotation
 from stammtisch.wrappers.libraries.sb3.maskable import QuickMaskablePolicy
 from stammtisch.wrappers.libraries.sb3.masked import random_legal
@@ -89,7 +89,7 @@ def test_a_hundred_thousand_steps_without_an_illegal_action(algo):
 @pytest.mark.slow
 @pytest.mark.parametrize("game_id", ["muehle", "einstein-5x5"])
 def test_a_hundred_thousand_actions_of_deep_q_learning_are_legal(game_id):
-    training = DQNTraining(dqn_settings_for(game_id, {"layers": [32], "validate_games": 100}))
+    training = DQNTraining(DQNSettings.for_game(game_id, {"layers": [32], "validate_games": 100}))
     while training.actions < 100_000:
         training._step()
     assert training.updates > 0

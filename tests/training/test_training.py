@@ -9,10 +9,10 @@ import stammtisch
 from stammtisch.baselines.learned.tensor_files import read_tensors, write_tensors
 from stammtisch.benchmarks import play_match
 from stammtisch.cli import app
-from stammtisch.training.dqn.settings import dqn_settings_for
+from stammtisch.training.dqn.settings import DQNSettings
 from stammtisch.training.sb3.learner import BEST, CHECKPOINT, MODEL, SB3Training
-from stammtisch.training.sb3.settings import ALGORITHMS, TrainSettings, settings_for
-from stammtisch.training.settings import parse_setting, read_settings
+from stammtisch.training.sb3.settings import ALGORITHMS, SB3Settings
+from stammtisch.training.settings import read_settings
 from tests.test_cli import call
 from tests.training.resuming import assert_same_arrays, kill_when
 
@@ -34,7 +34,7 @@ SMALL = {
 
 
 def small(game="reversi-4x4", **changes):
-    return settings_for(game, SMALL, changes)
+    return SB3Settings.for_game(game, SMALL, changes)
 
 
 def curve(training):
@@ -160,14 +160,14 @@ def test_a_zip_of_stable_baselines_needs_trust(tmp_path):
         stammtisch.load_agent(f"sb3:{tmp_path / 'cart.zip'},trust=1", "reversi-4x4")
 
 
-@pytest.mark.parametrize("settings_of", [settings_for, dqn_settings_for])
+@pytest.mark.parametrize("settings_of", [SB3Settings.for_game, DQNSettings.for_game])
 def test_the_defaults_of_every_game_are_options_that_it_has(game_id, settings_of):
     options = settings_of(game_id).options
     assert stammtisch.load_game(game_id, **options).changed_options() == options
 
 
 def test_evaluations_have_openings_where_nothing_else_is_drawn(game_id, tmp_path):
-    settings = settings_for(game_id)
+    settings = SB3Settings.for_game(game_id)
     assert (settings.eval_opening > 0) == (stammtisch.load_game(game_id).info.chance == "none")
     assert SB3Training(small(eval_opening=3), tmp_path).evaluator.opening == 3
 
@@ -175,30 +175,33 @@ def test_evaluations_have_openings_where_nothing_else_is_drawn(game_id, tmp_path
 @pytest.mark.slow
 def test_every_game_trains_with_its_defaults(game_id, tmp_path):
     few = {name: SMALL[name] for name in ("envs", "rollout", "layers", "eval_games")}
-    training = SB3Training(settings_for(game_id, few, {"steps": 256, "gate": 0.55, "gate_games": 8}), tmp_path).run()
+    training = SB3Training(
+        SB3Settings.for_game(game_id, few, {"steps": 256, "gate": 0.55, "gate_games": 8}), tmp_path
+    ).run()
     assert {point.opponent for point in training.evaluator.points} == {"random", "heuristic"}
 
 
 def test_settings_come_from_files_and_are_checked(tmp_path):
     (tmp_path / "a.yaml").write_text("steps: 1000\nlayers: [32, 16]\nopponents: {latest: 1.0}\n")
     (tmp_path / "a.toml").write_text("steps = 1000\nlayers = [32, 16]\nopponents = {latest = 1.0}\n")
-    first, second = (settings_for("muehle", read_settings(tmp_path / name)) for name in ("a.yaml", "a.toml"))
+    first, second = (SB3Settings.for_game("muehle", read_settings(tmp_path / name)) for name in ("a.yaml", "a.toml"))
     assert first == second
     assert first.layers == [32, 16]
     assert first.symmetry
-    assert parse_setting("gamma=1") == {"gamma": 1}
-    assert parse_setting("algo=dqn") == {"algo": "dqn"}
-    assert settings_for("muehle", {"algo": "dqn"}).envs == 64
-    assert settings_for("muehle", {"algo": "dqn", "envs": 8}).envs == 8
-    assert settings_for("jass-schieber", {"options": {"weis": True}}).options == {"pay": "trick", "weis": True}
-    with pytest.raises(ValueError, match='no setting "gama"; did you mean "gamma"'):
-        settings_for("muehle", {"gama": 1.0})
-    with pytest.raises(ValueError, match="give a float"):
-        TrainSettings(game="muehle", gamma="much")
+    (tmp_path / "c.yaml").write_text("steps: 1e3\nlearning_rate: 1e-4\n")
+    assert SB3Settings.for_game("muehle", read_settings(tmp_path / "c.yaml")).learning_rate == 0.0001
+    assert SB3Settings.changes(["gamma=1", "algo=dqn", "layers=8,8"]) == {"gamma": 1.0, "algo": "dqn", "layers": [8, 8]}
+    assert SB3Settings.for_game("muehle", {"algo": "dqn"}).envs == 64
+    assert SB3Settings.for_game("muehle", {"algo": "dqn", "envs": 8}).envs == 8
+    assert SB3Settings.for_game("jass-schieber", {"options": {"weis": True}}).options == {"pay": "trick", "weis": True}
+    with pytest.raises(ValueError, match='no setting for train sb3 "gama"; did you mean "gamma"'):
+        SB3Settings.for_game("muehle", {"gama": 1.0})
+    with pytest.raises(ValueError, match="give a number from 0 to 1"):
+        SB3Settings(game="muehle", gamma="much")
     with pytest.raises(ValueError, match="at least 1"):
-        TrainSettings(game="muehle", envs=0)
-    with pytest.raises(ValueError, match="no algorithm"):
-        TrainSettings(game="muehle", algo="ppo2")
+        SB3Settings(game="muehle", envs=0)
+    with pytest.raises(ValueError, match=r'algo="ppo2" .* did you mean "ppo"'):
+        SB3Settings(game="muehle", algo="ppo2")
     (tmp_path / "b.yaml").write_text("[1, 2")
     for name in ("b.yaml", "none.yaml", "a.txt"):
         with pytest.raises(ValueError, match="cannot read settings"):

@@ -289,8 +289,8 @@ class BaseSettings:
         return cls(**values)
 
     @classmethod
-    def parse(cls, texts: Iterable[str]) -> dict[str, Any]:
-        """Return the changes that ``key=value`` texts stand for."""
+    def changes(cls, texts: Iterable[str]) -> dict[str, Any]:
+        """Return the values that ``key=value`` texts stand for, to be given to ``read``."""
         return read_pairs(cls.table(), texts, cls.NOUN, cls.OWNER)
 
     def to_dict(self) -> dict[str, Any]:
@@ -449,7 +449,7 @@ def _from_text(kind: Any, text: str) -> Any:
 
 def option_text(value: Any) -> str:
     """Write a value as a person would give it."""
-    return value if isinstance(value, str) else json.dumps(value, default=str)
+    return value if isinstance(value, str) else "none" if value is None else json.dumps(value, default=str)
 
 
 def _shown(value: Any) -> str:

@@ -4,14 +4,16 @@ import os
 import pathlib
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from stammtisch.arena.match import MatchResult, play_match
 from stammtisch.baselines.learned.ntuple.agent import NTupleAgent
+from stammtisch.envs import load_game
 from stammtisch.envs.core.game import Game
-from stammtisch.training.evaluator import CurvePoint, plot_points
-from stammtisch.training.ntuple.learner import NTupleTraining
+from stammtisch.training.evaluator import CurvePoint
+from stammtisch.training.ntuple.learner import NTupleTraining, described
+from stammtisch.training.ntuple.settings import NTupleRunSettings
 
 _CHUNK_S = 0.5
 _FIRST_CHUNK = 16  # episodes
@@ -30,7 +32,6 @@ class Watch:
         opening: first moves of these games that are drawn by lot; games without chance would repeat themselves.
         plies: turns that the measured player looks ahead.
         tensorboard: folder for TensorBoard's scalars, or None.
-        plot: picture of the learning curves, or None.
     """
 
     opponents: Sequence[str] = ("random",)
@@ -39,7 +40,37 @@ class Watch:
     opening: int = 0
     plies: int = 0
     tensorboard: pathlib.Path | None = None
-    plot: pathlib.Path | None = None
+
+
+def run_ntuple(
+    settings: NTupleRunSettings, out: str | os.PathLike[str], resume: bool = False, show: Show | None = None
+) -> dict[str, Any]:
+    """Train from settings to a file and return what there is to say about it, as plain values.
+
+    Args:
+        settings: everything that decides the training.
+        out: file of the network.
+        resume: go on with the training in it, if there is one.
+        show: called with the episodes since the last call and a line about them.
+    """
+    game = load_game(settings.game, **settings.options)
+    start = (game, settings.layout, settings.learning, settings.seed, settings.threads)
+    training = NTupleTraining.resume(out, *start) if resume and os.path.exists(out) else NTupleTraining(*start)
+    opening = settings.eval_opening
+    watch = Watch(
+        opponents=settings.opponents,
+        every=settings.episodes // 10 if settings.eval_every is None else settings.eval_every,
+        games=settings.eval_games,
+        opening=(0 if game.info.chance != "none" else 4) if opening is None else opening,
+        plies=settings.eval_plies,
+        tensorboard=pathlib.Path(settings.tensorboard) if settings.tensorboard else None,
+    )
+    if show is not None:
+        show(training.done, "")
+    run_training(training, out, watch, show, settings.checkpoint_s)
+    curve = [asdict(point) for point in curve_points(training, watch)]
+    about = {"unit": "episodes", "curve": curve, "network": described(training.network)}
+    return {"file": str(out), **training.network.facts, **about}
 
 
 def run_training(
@@ -87,8 +118,6 @@ def run_training(
             training.save(out)
     finally:
         scalars.close()
-    if watch.plot is not None and training.curve:
-        plot_points(curve_points(training, watch), "episodes", watch.plot)
 
 
 def curve_points(training: NTupleTraining, watch: Watch) -> list[CurvePoint]:

@@ -1,65 +1,60 @@
 """``NTupleSettings``: every parameter of an n-tuple training with a sentence."""
 
-import dataclasses
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stammtisch.baselines.kernels import ntuple_net
+from stammtisch.baselines.learned.ntuple.agent import MOST_PLIES
 from stammtisch.baselines.learned.ntuple.network import Layout
 from stammtisch.envs.core.game import Game
-from stammtisch.errors import unknown
+from stammtisch.envs.core.options import BaseSettings, option, read_pairs, read_values, split_pairs
+from stammtisch.training.settings import LearnerSettings
 
 _SHORTEST_SHARE = 0.01  # a trace ends where less than this is left of a step
 _REPLAYS = ("none", "uniform", "prioritized")
 _TARGETS = ("next", "own")
 
 
-def _number(default: Any, low: float, high: float, about: str) -> Any:
-    return field(default=default, metadata={"help": about, "low": low, "high": high})
-
-
-def _word(default: str, choices: tuple[str, ...], about: str) -> Any:
-    return field(default=default, metadata={"help": about, "choices": choices})
-
-
 @dataclass(frozen=True)
-class NTupleSettings:
+class NTupleSettings(BaseSettings):
     """Parameters of a training. Step sizes and exploration go from their first to their final value over the episodes.
 
     The target of an afterstate is the best move of the next player, negated for an opponent (``next``), or of the same
     player's next turn, with a final adaptation of all players at the end (``own``, the TD-FARL of the GBG framework).
     """
 
-    episodes: int = _number(100_000, 1, 1e12, "games of self-play")
-    alpha: float = _number(0.5, 0, 1e3, "first step size, divided by the number of weights that make up a value")
-    alpha_final: float = _number(0.1, 0, 1e3, "final step size")
-    epsilon: float = _number(0.1, 0, 1, "first share of moves drawn by lot")
-    epsilon_final: float = _number(0.1, 0, 1, "final share of moves drawn by lot")
-    gamma: float = _number(1.0, 0, 1, "what a value counts one step later")
-    lam: float = _number(0.0, 0, 1, "lambda: how far errors reach back")
-    noise: float = _number(0.0, 0, 1, "share of future decisions that a value takes to be made by lot")
-    target: str = _word("next", _TARGETS, "whose next decision is the target")
-    coherence: int = _number(0, 0, 1, "1: step sizes by temporal coherence")
-    opening: int = _number(0, 0, 1000, "up to so many first moves of a game are drawn by lot")
-    replay: str = _word("none", _REPLAYS, "how remembered transitions are selected")
-    buffer: int = _number(8192, 2, 1 << 24, "transitions remembered, rounded up to a power of two")
-    batch: int = _number(8, 1, 1 << 16, "transitions learned from again at a time")
-    every: int = _number(4, 1, 1 << 30, "moves between two such times")
-    priority: float = _number(0.6, 0, 1, "power of the error in a priority")
-    importance: float = _number(0.4, 0, 1, "power of the correction for priorities at the start; 1 at the end")
-    freeze: int = _number(0, 0, 1e12, "episodes between two copies of the weights for the targets of replay; 0: none")
+    OWNER = "train ntuple"
 
-    def __post_init__(self) -> None:
-        for entry in fields(self):
-            value, facts = getattr(self, entry.name), entry.metadata
-            if "choices" in facts:
-                if value not in facts["choices"]:
-                    raise unknown(f"value of {entry.name}", value, facts["choices"])
-            elif isinstance(value, str) or not facts["low"] <= value <= facts["high"]:
-                raise ValueError(f"{entry.name}={value} is not allowed; give {facts['low']:g}..{facts['high']:g}")
+    episodes: int = option(100_000, "games of self-play", minimum=1, maximum=1e12)
+    alpha: float = option(
+        0.5, "first step size, divided by the number of weights that make up a value", minimum=0, maximum=1e3
+    )
+    alpha_final: float = option(0.1, "final step size", minimum=0, maximum=1e3)
+    epsilon: float = option(0.1, "first share of moves drawn at random", minimum=0, maximum=1)
+    epsilon_final: float = option(0.1, "final share of moves drawn at random", minimum=0, maximum=1)
+    gamma: float = option(1.0, "what a value counts one step later", minimum=0, maximum=1)
+    lam: float = option(0.0, "lambda: how far errors reach back", minimum=0, maximum=1)
+    noise: float = option(
+        0.0, "share of future decisions that a value takes to be made at random", minimum=0, maximum=1
+    )
+    target: str = option("next", "whose next decision is the target", _TARGETS)
+    coherence: int = option(0, "1: step sizes by temporal coherence", minimum=0, maximum=1)
+    opening: int = option(0, "up to so many first moves of a game are drawn at random", minimum=0, maximum=1000)
+    replay: str = option("none", "how remembered transitions are selected", _REPLAYS)
+    buffer: int = option(8192, "transitions remembered, rounded up to a power of two", minimum=2, maximum=1 << 24)
+    batch: int = option(8, "transitions learned from again at a time", minimum=1, maximum=1 << 16)
+    every: int = option(4, "moves between two such times", minimum=1, maximum=1 << 30)
+    priority: float = option(0.6, "power of the error in a priority", minimum=0, maximum=1)
+    importance: float = option(
+        0.4, "power of the correction for priorities at the start; 1 at the end", minimum=0, maximum=1
+    )
+    freeze: int = option(
+        0, "episodes between two copies of the weights for the targets of replay; 0: none", minimum=0, maximum=1e12
+    )
 
     def numbers(self) -> NDArray[np.float64]:
         """Return the parameters as the kernel reads them."""
@@ -98,43 +93,56 @@ class NTupleSettings:
         return max_moves if decay == 1 else min(max_moves, 1 + int(np.log(_SHORTEST_SHARE) / np.log(decay)))
 
 
-def defaults(game: Game, changes: dict[str, Any]) -> tuple[Layout, NTupleSettings]:
+@dataclass(frozen=True)
+class NTupleRunSettings(NTupleSettings, Layout, LearnerSettings):
+    """Everything that decides a training from start to end: the network, how it learns, and what is measured."""
+
+    LEARNER = "ntuple"
+
+    threads: int = option(1, "games at the same time; only with one does a seed decide all", minimum=1)
+    opponents: list[str] = option(["random"], "agents against which the network is measured")
+    eval_every: int | None = option(
+        None, "episodes between two measurements, 0: only at the end; none: ten in all", minimum=0
+    )
+    eval_games: int = option(200, "games per measurement and opponent", minimum=2)
+    eval_opening: int | None = option(
+        None, "first moves of these games drawn at random; none: 4 in games without chance", minimum=0
+    )
+    eval_plies: int = option(0, "turns that the measured player looks ahead", minimum=0, maximum=MOST_PLIES)
+    checkpoint_s: float = option(60.0, "seconds between two checkpoints", minimum=0.1)
+    tensorboard: str = option("", "folder for TensorBoard's scalars; none if empty")
+
+    @property
+    def layout(self) -> Layout:
+        """What the network looks at."""
+        return Layout(**{name: getattr(self, name) for name in Layout.table()})
+
+    @property
+    def learning(self) -> NTupleSettings:
+        """How it learns."""
+        return NTupleSettings(**{name: getattr(self, name) for name in NTupleSettings.table()})
+
+
+NETWORK_TABLE = {**Layout.table(), **NTupleSettings.table()}  # what decides a network, apart from its game and seed
+
+
+def read_network_pairs(texts: Iterable[str]) -> dict[str, Any]:
+    """Return the settings of networks that ``key=value`` texts stand for."""
+    return read_pairs(NETWORK_TABLE, texts, NTupleRunSettings.NOUN, NTupleRunSettings.OWNER)
+
+
+def read_vary(text: str) -> tuple[str, list[Any]]:
+    """Read a setting and the values to try, ``name=value,value``."""
+    name, _, values = text.partition("=")
+    return name, [read_network_pairs([f"{name}={value}"])[name] for value in split_pairs(values)]
+
+
+def defaults(game: Game, changes: Mapping[str, Any]) -> tuple[Layout, NTupleSettings]:
     """Return what a network looks at and how it learns: what suits the game, with changes by the user.
 
     Raises:
-        ValueError: there is no such parameter, or it cannot have this value.
+        ValueError: there is no such setting, or it cannot have this value.
     """
-    values = {**game.training_defaults("ntuple", game.id), **changes}
-    layout_names = {entry.name for entry in fields(Layout)}
-    names = layout_names | {entry.name for entry in fields(NTupleSettings)}
-    for name in changes:
-        if name not in names:
-            raise unknown("parameter of an n-tuple training", name, names)
-    layout = Layout(**{name: values.pop(name) for name in list(values) if name in layout_names})
-    return layout, dataclasses.replace(NTupleSettings(), **values)
-
-
-def parse(texts: dict[str, str]) -> dict[str, Any]:
-    """Read parameters from text, each as the type of its default."""
-    kinds = {name: type(value) for name, value, _ in listed(Layout(), NTupleSettings())}
-    values = {}
-    for name, text in texts.items():
-        if name not in kinds:
-            raise unknown("parameter of an n-tuple training", name, kinds)
-        try:
-            values[name] = int(float(text)) if kinds[name] is int else kinds[name](text)
-        except ValueError:
-            raise ValueError(f'{name}="{text}" is not allowed; give a {kinds[name].__name__}') from None
-    return values
-
-
-def listed(layout: Layout, settings: NTupleSettings) -> list[tuple[str, Any, str]]:
-    """Return name, value and explanation of every parameter."""
-    shown = []
-    for values in (layout, settings):
-        for entry in fields(values):
-            about = entry.metadata["help"]
-            if "choices" in entry.metadata:
-                about += f": {', '.join(entry.metadata['choices'])}"
-            shown.append((entry.name, getattr(values, entry.name), about))
-    return shown
+    given = read_values(NETWORK_TABLE, changes, "setting", NTupleRunSettings.OWNER)
+    found = NTupleRunSettings.for_game(game.id, given)
+    return found.layout, found.learning

@@ -22,7 +22,7 @@ from stammtisch.training.evaluator import CurvePoint, Evaluator
 from stammtisch.training.sb3.checkpoint import load_checkpoint, save_checkpoint
 from stammtisch.training.sb3.evaluation import EvaluationCallback
 from stammtisch.training.sb3.self_play import OpponentPool, SelfPlayCallback
-from stammtisch.training.sb3.settings import ON_POLICY, TrainSettings
+from stammtisch.training.sb3.settings import ON_POLICY, SB3Settings
 from stammtisch.training.settings import check_same_settings
 from stammtisch.wrappers.libraries.sb3.vec_env import SB3VecEnv
 from stammtisch.wrappers.random_symmetry import VectorRandomSymmetry
@@ -59,7 +59,7 @@ class SB3Training:
 
     def __init__(
         self,
-        settings: TrainSettings,
+        settings: SB3Settings,
         folder: str | os.PathLike[str],
         resume: bool = False,
         progress: Callable[[TrainProgress], None] | None = None,

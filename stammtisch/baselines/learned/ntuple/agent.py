@@ -12,7 +12,7 @@ from stammtisch.envs.core.state import View
 from stammtisch.envs.core.streams import Seed
 
 _EQUAL = 1e-9
-_MOST_PLIES = 3
+MOST_PLIES = 3
 
 
 class NTupleAgent(SearchAgent):
@@ -23,7 +23,7 @@ class NTupleAgent(SearchAgent):
 
     OPTIONS: ClassVar[OptionTable] = {
         "file": Option("", "file of a network, see `stammtisch train ntuple`"),
-        "plies": Option(0, "turns to look ahead after the move; 0 is greedy", minimum=0, maximum=_MOST_PLIES),
+        "plies": Option(0, "turns to look ahead after the move; 0 is greedy", minimum=0, maximum=MOST_PLIES),
         **SearchAgent.COMMON,
     }
 

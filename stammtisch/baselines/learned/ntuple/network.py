@@ -12,16 +12,17 @@ import pathlib
 import struct
 import zipfile
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stammtisch.baselines.kernels.ntuple_net import Net
-from stammtisch.baselines.learned.ntuple.tuples import Tuples, taps_of, tuple_set
+from stammtisch.baselines.learned.ntuple.tuples import SHARINGS, Tuples, taps_of, tuple_set
 from stammtisch.envs.core import loader
 from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.options import BaseSettings, option
 from stammtisch.files import written_whole
 
 _FORMAT = "stammtisch n-tuple network 1"
@@ -30,22 +31,20 @@ _PADDING_FIELD = 0x5453  # our mark in the extra field of an archive's member
 _MOST_WEIGHTS = 1 << 30
 
 
-def _about(default: Any, text: str) -> Any:
-    return field(default=default, metadata={"help": text})
-
-
 @dataclass(frozen=True)
-class Layout:
+class Layout(BaseSettings):
     """What a network looks at."""
 
-    tuples: str = _about("fixed", "tuple set: fixed, wide, small, random-walk, random-point, a list or a JSON file")
-    count: int = _about(25, "number of random tuples")
-    length: int = _about(4, "length of random tuples")
-    tuple_seed: int = _about(0, "decides random tuples")
-    coding: int = _about(0, "position values, 0, 1 or 2 as far as the game has them")
-    stages: int = _about(1, "parts of the game with tables of their own")
-    sharing: str = _about(
-        "orders", "taps that share a table: all orders of symmetric cells, one per set of cells, none"
+    OWNER = "train ntuple"
+
+    tuples: str = option("fixed", "tuple set: fixed, wide, small, random-walk, random-point, a list or a JSON file")
+    count: int = option(25, "number of random tuples", minimum=1)
+    length: int = option(4, "length of random tuples", minimum=1)
+    tuple_seed: int = option(0, "decides random tuples", minimum=0)
+    coding: int = option(0, "position values, 0, 1 or 2 as far as the game has them", minimum=0)
+    stages: int = option(1, "parts of the game with tables of their own", minimum=1)
+    sharing: str = option(
+        "orders", "taps that share a table: all orders of symmetric cells, one per set of cells, none", SHARINGS
     )
 
 

@@ -1,0 +1,115 @@
+"""The table of learners: what each can be told, and how it is run; commands and forms are made from it."""
+
+import importlib
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from stammtisch.envs.core.options import OptionTable
+from stammtisch.errors import unknown
+from stammtisch.training.settings import LearnerSettings
+
+Show = Callable[[int, str | None], None]
+
+
+@dataclass(frozen=True)
+class Learner:
+    """One way to learn a player.
+
+    Attributes:
+        help: what it does, in a sentence for people.
+        settings: where its settings are, a class on ``LearnerSettings``, as ``"package.module:Class"``.
+        run: where the function is that trains, ``(settings, out, resume, show) -> facts``, likewise.
+        work: the setting that says how much work there is; ``show`` is called with shares of it.
+        agent: how the result plays, with ``{out}`` for the file or folder.
+        needs: packages that must be installed.
+    """
+
+    help: str
+    settings: str
+    run: str
+    work: str
+    agent: str
+    needs: Sequence[str] = ()
+
+    @property
+    def settings_class(self) -> type[LearnerSettings]:
+        """The record of everything that can be set."""
+        return _found(self.settings)
+
+    @property
+    def table(self) -> OptionTable:
+        """What can be set."""
+        return self.settings_class.table()
+
+    def train(
+        self,
+        settings: LearnerSettings,
+        out: str | os.PathLike[str],
+        resume: bool = False,
+        show: Show | None = None,
+    ) -> dict[str, Any]:
+        """Train to the end and return what there is to say about it, as plain values.
+
+        Args:
+            settings: everything that decides the training, of this learner's class.
+            out: file or folder of the result.
+            resume: go on with what is there.
+            show: called with the work done since the last call, and a line about it or None.
+
+        Raises:
+            ValueError: packages are missing, or the training cannot be done.
+        """
+        try:
+            for package in self.needs:
+                importlib.import_module(package)
+        except ImportError as error:
+            raise ValueError(f"training needs more packages: pip install stammtisch[train] ({error})") from None
+        return _found(self.run)(settings, out, resume, show)
+
+
+LEARNERS: dict[str, Learner] = {
+    "ntuple": Learner(
+        "values of positions from tuples of cells, by self-play",
+        "stammtisch.training.ntuple.settings:NTupleRunSettings",
+        "stammtisch.training.ntuple.run:run_ntuple",
+        "episodes",
+        "ntuple:file={out}",
+    ),
+    "rote": Learner(
+        "a table of positions that were thought through in self-play",
+        "stammtisch.training.rote:RoteSettings",
+        "stammtisch.training.rote:run_rote",
+        "games",
+        "rote:table={out}",
+    ),
+    "dqn": Learner(
+        "deep Q-learning by self-play, in Mühle with a network per phase",
+        "stammtisch.training.dqn.settings:DQNSettings",
+        "stammtisch.training.dqn.run:run_dqn",
+        "games",
+        "dqn:{out}",
+        ("torch", "safetensors"),
+    ),
+    "sb3": Learner(
+        "PPO, A2C, DQN or QR-DQN of Stable-Baselines3 by self-play",
+        "stammtisch.training.sb3.settings:SB3Settings",
+        "stammtisch.training.sb3.run:run_sb3",
+        "steps",
+        "sb3:{out}/model.safetensors",
+        ("sb3_contrib", "safetensors"),
+    ),
+}
+
+
+def learner_named(name: str) -> Learner:
+    """Return a learner, or say which there are."""
+    if name not in LEARNERS:
+        raise unknown("learner", name, LEARNERS)
+    return LEARNERS[name]
+
+
+def _found(place: str) -> Any:
+    module, _, name = place.partition(":")
+    return getattr(importlib.import_module(module), name)

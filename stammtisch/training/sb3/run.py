@@ -1,0 +1,50 @@
+"""``run_sb3``: a training with Stable-Baselines3 from settings to a folder."""
+
+import os
+import pathlib
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any
+
+from stammtisch.training.sb3.learner import MODEL, SB3Training, TrainProgress
+from stammtisch.training.sb3.settings import SB3Settings
+
+
+def run_sb3(
+    settings: SB3Settings,
+    out: str | os.PathLike[str],
+    resume: bool = False,
+    show: Callable[[int, str | None], None] | None = None,
+) -> dict[str, Any]:
+    """Train, and return what there is to say about it, as plain values.
+
+    Args:
+        settings: everything that decides the training.
+        out: folder of the model and all else.
+        resume: go on from the checkpoint in it, if there is one.
+        show: called with the steps since the last call and, after evaluations, a line about them.
+    """
+    done = 0
+
+    def tell(now: TrainProgress) -> None:
+        nonlocal done
+        line = None
+        if now.points and now.elo is not None:
+            scores = ", ".join(f"{point.opponent} {point.score:.0%}" for point in now.points)
+            line = f"{scores}, Elo {now.elo:+.0f}, {now.steps / max(now.seconds, 1e-9):,.0f} steps/s"
+        if show is not None:
+            show(now.steps - done, line)
+        done = now.steps
+
+    training = SB3Training(settings, out, resume, tell).run()
+    points = training.evaluator.points
+    return {
+        "model": str(pathlib.Path(out) / MODEL),
+        "steps": training.model.num_timesteps,
+        "seconds": training.seconds,
+        "cpu_seconds": training.cpu_seconds,
+        "elo": training.elo,
+        "unit": "steps",
+        "curve": [asdict(point) for point in points],
+        "scores": {point.opponent: point.score for point in points[-len(settings.ladder) :]},
+    }
