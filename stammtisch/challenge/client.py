@@ -16,7 +16,7 @@ from stammtisch.challenge.thinker import Thinker
 from stammtisch.envs.core.game import Game
 from stammtisch.text import printable
 
-_LONGEST_FRAME = 1 << 22
+_LIMITS = {"max_size": 1 << 22, "close_timeout": 2, "compression": None}
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.2, 5.0
 _LONGEST_REFUSAL = 200  # bytes of the page with which a server refuses a connection
 _MOST_COMPLAINTS = 20  # lines about what is wrong with a server
@@ -154,7 +154,7 @@ class _Connection:
         unreached_since, pause = clock.time(), _FIRST_PAUSE_S
         while True:
             try:
-                async with library.connect(self.seat.url, max_size=_LONGEST_FRAME, compression=None) as socket:
+                async with library.connect(self.seat.url, **_LIMITS) as socket:
                     self.outcome.connections += 1
                     if await self._attend(socket) or self.outcome.connections > self.seat.reconnections:
                         return self.outcome

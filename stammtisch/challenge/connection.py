@@ -16,8 +16,14 @@ def websockets_client() -> Any:
         from websockets.frames import CloseCode
     except ImportError:
         raise ValueError(_MISSING) from None
+
+    class Connect(connect):
+        def process_redirect(self, exc: Exception) -> Exception:
+            """Go where the user wants to go, not where a server sends us."""
+            return exc
+
     return SimpleNamespace(
-        connect=connect,
+        connect=Connect,
         ConnectionClosed=exceptions.ConnectionClosed,
         ConnectionClosedError=exceptions.ConnectionClosedError,
         InvalidHandshake=exceptions.InvalidHandshake,

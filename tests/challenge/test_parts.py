@@ -2,6 +2,7 @@
 
 import json
 import re
+import socket
 import sys
 
 import pytest
@@ -132,3 +133,44 @@ def test_without_the_library_the_extra_is_named(words, monkeypatch, capsys):
     with pytest.raises(SystemExit):
         main()
     assert 'pip install "stammtisch[jass]"' in capsys.readouterr().err
+
+
+# A server that cannot start
+
+
+@pytest.fixture
+def taken_port():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        yield str(taken.getsockname()[1])
+
+
+def test_a_port_in_use_is_told_and_leaves_no_folder(taken_port, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for words in ([], ["--out", "cup/deep", "--log", "cup-log"]):
+        monkeypatch.setattr("sys.argv", ["stammtisch", "jass-server", "--port", taken_port, *words])
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        assert stopped.value.code == 2
+        assert f"cannot listen on 127.0.0.1:{taken_port}" in " ".join(capsys.readouterr().err.split())
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--out", "file"], "cannot make the folder file"),
+        (["--log", "file/log"], "cannot make the folder file/log"),
+        (["--allow-origin", "evil"], 'cannot read origin "evil"'),
+        (["--bot", "nobody"], 'no agent "nobody"'),
+        (["--host", "256.1.1.1"], "cannot listen on 256.1.1.1"),
+    ],
+)
+def test_a_start_that_fails_is_told_in_a_line(words, told, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setattr("sys.argv", ["stammtisch", "jass-server", "--port", "0", *words])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    assert stopped.value.code == 2
+    assert told in " ".join(capsys.readouterr().err.split())
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
