@@ -150,7 +150,11 @@ def test_players_trained_side_by_side_are_those_trained_one_by_one(tmp_path):
         ("--episodes 300", "--episodes none", "training failed: stammtisch train ntuple einstein-3x3 --episodes none"),
         ("small-{seed}.npz", "small.npz", 'out = "small.npz" needs {seed}'),
         ('command = "train', 'command = "match', 'a training is a command "train …"'),
-        ("seeds = 2", "seeds = 0", "seeds must be at least 1, not 0"),
+        (
+            "seeds = 2",
+            "seeds = 0",
+            "key seeds=0 for suite bad, [[training]] is not allowed; give an integer",
+        ),
     ],
 )
 def test_a_training_that_fails_or_cannot_be_read_is_named(tmp_path, before, after, message):

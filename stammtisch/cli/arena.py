@@ -138,6 +138,7 @@ def bench(
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the results in the folder.")] = False,
     train: Annotated[bool, typer.Option(help="First train the players that the suite asks for.")] = True,
     list_: Annotated[bool, typer.Option("--list", help="List the shipped suites and stop.")] = False,
+    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema of suite files and stop.")] = False,
     json_: JsonFlag = False,
 ) -> None:
     """Run a benchmark suite and write results and a report.
@@ -150,9 +151,12 @@ def bench(
     from stammtisch.arena.store import Store
     from stammtisch.benchmarks.reports.report import comparison_row, to_json, write_report
     from stammtisch.benchmarks.suites.run import run_suite
-    from stammtisch.benchmarks.suites.suite import load_suite, shipped
+    from stammtisch.benchmarks.suites.suite import load_suite, shipped, suite_schema
     from stammtisch.benchmarks.suites.trainings import missing_trainings, run_trainings
 
+    if schema:
+        print(json.dumps(suite_schema(), indent=1, ensure_ascii=False))
+        return
     if list_:
         table = Table("suite", "what it plays")
         for name in shipped():

@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+import tomllib
 from dataclasses import replace
 
 import pytest
@@ -20,7 +21,7 @@ from stammtisch.arena.store import Store
 from stammtisch.benchmarks import play_match
 from stammtisch.benchmarks.reports.report import to_json, write_report
 from stammtisch.benchmarks.suites.run import run_suite
-from stammtisch.benchmarks.suites.suite import load_suite, shipped
+from stammtisch.benchmarks.suites.suite import load_suite, shipped, suite_schema
 from stammtisch.training.evaluator import CurvePoint, Evaluator, mean_curve, plot_learning
 
 TINY = """
@@ -89,13 +90,19 @@ def test_a_suite_is_played_rated_compared_and_reported(tiny, tmp_path):
         (('kind = "x"\n', ""), ""),
         (('"einstein-3x3"', '"einstien-3x3"'), "did you mean"),
         (("opening = 1", "openings = 1"), 'did you mean "opening"'),
-        (("opening = 1", 'kind = "swiss"'), "no kind"),
+        (("opening = 1", 'kind = "swiss"'), 'key kind="swiss" .* choose one of round-robin, gauntlet'),
         (('anchor = "random"', 'anchor = "nobody"'), "not among the agents"),
-        (("paper = 0.5", 'measure = "luck"'), "no measure"),
+        (("paper = 0.5", 'measure = "luck"'), 'key measure="luck" .* choose one of score, return'),
         (('["random", "heuristic"]', '["random"]'), "at least two"),
         (('["random", "heuristic"]', '["random", "heuristic:depth=3"]'), "no option for agent"),
         (("[[tournament]]", "[[tournament"), "cannot read suite"),
-        (("games = 8", "games = 0"), "at least one game"),
+        (("games = 8", "games = 0"), r"key games=0 for suite tiny, \[\[comparison\]\] .* an integer of at least 1"),
+        (("games = 8", "games = true"), "key games=True .* an integer of at least 1"),
+        (("games = 12", 'games = "12"'), 'key games="12" .* an integer of at least 1'),
+        (('about = "For tests."', "seed = -1"), "key seed=-1 for suite tiny is not allowed"),
+        (('about = "For tests."', "abut = 1"), 'no key for suite tiny "abut"; did you mean "about"'),
+        (('["random", "heuristic"]', "3"), "key agents=3 .* a list of texts"),
+        (("paper = 0.9", "options = {choice = 1}"), "option choice=1 for einstein-3x3"),
     ],
 )
 def test_bad_suites_are_refused_in_one_line(tiny, change, message):
@@ -105,6 +112,37 @@ def test_bad_suites_are_refused_in_one_line(tiny, change, message):
     with pytest.raises(ValueError, match=message) as caught:
         load_suite(str(tiny))
     assert "\n" not in str(caught.value).strip()
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_shipped_suites_follow_the_schema(name):
+    jsonschema = pytest.importorskip("jsonschema")
+    checker = jsonschema.Draft202012Validator
+    checker.check_schema(suite_schema())
+    checker(suite_schema()).validate(tomllib.loads(shipped()[name].read_text("utf-8")))
+
+
+@pytest.mark.parametrize("change", [("games = 12", ""), ("opening = 1", "openings = 1"), ("games = 8", "games = 0")])
+def test_the_schema_refuses_what_a_suite_may_not_be(change):
+    jsonschema = pytest.importorskip("jsonschema")
+    checker = jsonschema.Draft202012Validator(suite_schema())
+    assert checker.is_valid(tomllib.loads(TINY))
+    assert not checker.is_valid(tomllib.loads(TINY.replace(*change)))
+
+
+def test_studies_are_checked_when_a_suite_is_read(tmp_path):
+    path = tmp_path / "study.toml"
+    text = '[[study]]\ngame = "einstein-3x3"\nepisodes = 10\nvary = { lam = [0.1, 0.2] }\n'
+    path.write_text(text)
+    assert load_suite(str(path)).studies[0].vary == {"lam": [0.1, 0.2]}
+    for before, after, message in [
+        ("lam", "lma", r'suite study, \[\[study\]\]: no setting for train ntuple "lma"; did you mean "lam"'),
+        ("0.2", "2", "setting lam=2 for train ntuple is not allowed; give a number from 0 to 1"),
+        ("vary = { lam = [0.1, 0.2] }", 'study = "relpay"', 'did you mean "replay"'),
+    ]:
+        path.write_text(text.replace(before, after))
+        with pytest.raises(ValueError, match=message):
+            load_suite(str(path))
 
 
 def test_an_unknown_suite_is_named():

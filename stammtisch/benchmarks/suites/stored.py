@@ -21,6 +21,8 @@ def stored_suite(store: Store, name: str) -> SuiteResult:
     for plan in store.plans():
         if len(set(plan.agents)) == 2 == len(plan.agents):
             records = store.games_of(plan)
+            if not len(records):
+                continue
             played = replace(plan, games=len(records))
             key = json.dumps([plan.game, plan.options], sort_keys=True)
             seconds = sum(sum(record.seconds) for record in records)

@@ -9,7 +9,7 @@ seed = 0
 game = "einstein-5x5"
 agents = ["random", "heuristic"]
 games = 200                          # per pair
-opening = 2                          # first moves drawn by lot
+opening = 2                          # first moves drawn at random
 kind = "round-robin"                 # or "gauntlet": the first agent against each other one
 anchor = "random"                    # its rating is 0
 
@@ -43,12 +43,13 @@ import pathlib
 import shlex
 import tomllib
 from collections.abc import Iterator, Sequence
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass
 from typing import Any
 
 from stammtisch.arena.plan import MatchPlan
 from stammtisch.baselines import AGENTS
 from stammtisch.envs import load_game
+from stammtisch.envs.core.options import BaseSettings, Option, object_schema, option, read_all
 from stammtisch.errors import unknown
 
 NOT_BUILT = "not built"
@@ -59,16 +60,18 @@ _FILE_FIRST = ("sb3", "dqn")  # agents whose file may stand right behind the col
 
 
 @dataclass(frozen=True)
-class TournamentEntry:
+class TournamentEntry(BaseSettings):
     """Several agents rated together on one game."""
 
-    game: str
-    agents: tuple[str, ...]
-    games: int
-    opening: int = 0
-    kind: str = "round-robin"
-    anchor: str | None = None
-    options: dict[str, Any] = field(default_factory=dict)
+    NOUN = "key"
+
+    game: str = option(MISSING, "id of the game")
+    agents: tuple[str, ...] = option(MISSING, "two agents or more, as name:key=value,…")
+    games: int = option(MISSING, "games per pair", minimum=1)
+    opening: int = option(0, "first moves of each pair of games drawn at random", minimum=0)
+    kind: str = option("round-robin", "who meets whom; in a gauntlet the first agent each other one", _KINDS)
+    anchor: str | None = option(None, "the agent whose rating is 0")
+    options: dict[str, Any] = option({}, "options of the game")
 
     def pairs(self) -> list[tuple[str, str]]:
         """Return who meets whom."""
@@ -78,27 +81,36 @@ class TournamentEntry:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(BaseSettings):
     """One match, or one per seed of the training before it, beside a printed figure."""
 
-    name: str
-    game: str
-    agents: tuple[str, ...]
-    games: int
-    seeds: int = 1
-    paper: float | None = None
-    measure: str = "score"
-    opening: int = 0
-    options: dict[str, Any] = field(default_factory=dict)
+    NOUN = "key"
+
+    game: str = option(MISSING, "id of the game")
+    agents: tuple[str, ...] = option(MISSING, "two agents, or one per seat, as name:key=value,…")
+    games: int = option(MISSING, "games of each match", minimum=1)
+    name: str = option("", "title of the row; by default who plays")
+    seeds: int = option(1, "matches with games of their own, {seed} in agents from 0 on", minimum=1)
+    paper: float | None = option(None, "the printed figure")
+    measure: str = option("score", "what is compared; return is the mean utility of the first agent", _MEASURES)
+    opening: int = option(0, "first moves of each pair of games drawn at random", minimum=0)
+    options: dict[str, Any] = option({}, "options of the game")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.name:
+            object.__setattr__(self, "name", " against ".join(self.agents[:2]))
 
 
 @dataclass(frozen=True)
-class TrainingEntry:
+class TrainingEntry(BaseSettings):
     """A command that makes what agents need, once per seed."""
 
-    out: str
-    command: str
-    seeds: int = 1
+    NOUN = "key"
+
+    out: str = option(MISSING, "file or folder among the results, to be named by agents; {seed} stands for the seed")
+    command: str = option(MISSING, 'the command, "train …", without --out and --seed')
+    seeds: int = option(1, "trainings, with seeds from 0 on", minimum=1)
 
     def outs(self) -> list[str]:
         """Return the name of the result for each seed."""
@@ -106,22 +118,24 @@ class TrainingEntry:
 
 
 @dataclass(frozen=True)
-class StudyEntry:
-    """Settings of n-tuple training compared on one game: a ready-made study, or parameters and their values."""
+class StudyEntry(BaseSettings):
+    """Settings of n-tuple training compared on one game: a ready-made study, or settings and their values."""
 
-    game: str
-    episodes: int
-    name: str = ""
-    study: str | None = None
-    vary: dict[str, list[Any]] = field(default_factory=dict)
-    grid: bool = False
-    paper: dict[str, float] = field(default_factory=dict)
-    seeds: int = 5
-    opponent: str = "random"
-    points: int = 5
-    games: int = 1000
-    plies: int = 0
-    parameters: dict[str, Any] = field(default_factory=dict)
+    NOUN = "key"
+
+    game: str = option(MISSING, "id of the game")
+    episodes: int = option(MISSING, "games of self-play per training", minimum=1)
+    name: str = option("", "title of the table")
+    study: str | None = option(None, "a ready-made study: replay or tuples")
+    vary: dict[str, list[Any]] = option({}, "settings and the values to try")
+    grid: bool = option(False, "all combinations instead of one setting after another")
+    paper: dict[str, float] = option({}, "printed figures by setting")
+    seeds: int = option(5, "trainings per setting", minimum=1)
+    opponent: str = option("random", "whom the players are measured against")
+    points: int = option(5, "measurements per training", minimum=1)
+    games: int = option(1000, "games per measurement", minimum=1)
+    plies: int = option(0, "plies of search in these games", minimum=0, maximum=3)
+    parameters: dict[str, Any] = option({}, "settings that all trainings have in common")
 
 
 @dataclass(frozen=True)
@@ -230,18 +244,29 @@ def load_suite(
     return _parse(path.stem, data, games, seed, folder or pathlib.Path())
 
 
+def suite_schema() -> dict[str, Any]:
+    """Return the JSON schema of suite files, for editors and other programs."""
+    schema = object_schema(_HEAD)
+    for key, kind in _ENTRIES.items():
+        entry = {"title": key, "description": (kind.__doc__ or "").partition("\n")[0], **object_schema(kind.table())}
+        schema["properties"][key] = {"type": "array", "items": entry}
+    about = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "A suite of stammtisch"}
+    return {**about, **schema, "anyOf": [{"required": [key]} for key in _ENTRIES if key != "training"]}
+
+
 def _parse(name: str, data: dict[str, Any], games: int | None, seed: int | None, folder: pathlib.Path) -> Suite:
     where = f"suite {name}"
-    _refuse_unknown_keys(where, data, ("title", "about", "seed", *_ENTRIES))
+    tables = {key: Option([], "", kind=list[dict[str, Any]]) for key in _ENTRIES}
+    given = read_all({**_HEAD, **tables}, data, "key", where)
     entries = {
-        key: tuple(_entry(kind, f"{where}, [[{key}]]", entry, games) for entry in data.get(key, []))
+        key: tuple(_entry(kind, f"{where}, [[{key}]]", entry, games) for entry in given[key])
         for key, kind in _ENTRIES.items()
     }
     suite = Suite(
         name=name,
-        title=str(data.get("title", name)),
-        about=str(data.get("about", "")),
-        seed=seed if seed is not None else data.get("seed", 0),
+        title=given["title"] or name,
+        about=given["about"],
+        seed=given["seed"] if seed is None else seed,
         tournaments=entries["tournament"],
         comparisons=entries["comparison"],
         trainings=entries["training"],
@@ -258,22 +283,15 @@ def _check(where: str, suite: Suite) -> None:
     for tournament in suite.tournaments:
         if len(tournament.agents) < 2 or len(set(tournament.agents)) < len(tournament.agents):
             raise ValueError(f"{where}: a tournament needs at least two different agents")
-        if tournament.kind not in _KINDS:
-            raise ValueError(f'{where}: no kind "{tournament.kind}"; choose one of {", ".join(_KINDS)}')
         if tournament.anchor is not None and tournament.anchor not in tournament.agents:
             raise ValueError(f'{where}: anchor "{tournament.anchor}" is not among the agents')
-    for comparison in suite.comparisons:
-        if comparison.measure not in _MEASURES:
-            raise ValueError(f'{where}: no measure "{comparison.measure}"; choose one of {", ".join(_MEASURES)}')
-    entries: list[Comparison | TrainingEntry | StudyEntry] = [*suite.comparisons, *suite.trainings, *suite.studies]
-    for entry in entries:
-        if entry.seeds < 1:
-            raise ValueError(f"{where}: seeds must be at least 1, not {entry.seeds}")
     for training in suite.trainings:
         if shlex.split(training.command)[:1] != ["train"]:
             raise ValueError(f'{where}: a training is a command "train …", not "{training.command}"')
         if len(set(training.outs())) < training.seeds:
             raise ValueError(f'{where}: out = "{training.out}" needs {SEED} in it, for there are several seeds')
+    for study in suite.studies:
+        _check_study(where, study)
     for plan in suite.plans():
         if is_built(plan.agents):
             plan.checked()
@@ -281,26 +299,31 @@ def _check(where: str, suite: Suite) -> None:
             load_game(plan.game, **plan.options)
 
 
+def _check_study(where: str, study: StudyEntry) -> None:
+    from stammtisch.training.ntuple.settings import defaults
+    from stammtisch.training.ntuple.study import variants
+
+    game = load_game(study.game)
+    try:
+        for changes in variants(study.study, list(study.vary.items()), study.grid).values():
+            defaults(game, {**study.parameters, **changes})
+    except ValueError as error:
+        raise ValueError(f"{where}, [[study]]: {error}") from None
+
+
 def _entry(kind: Any, where: str, entry: dict[str, Any], games: int | None) -> Any:
-    _refuse_unknown_keys(where, entry, [f.name for f in fields(kind)])
-    values = dict(entry)
-    if "agents" in values:
-        values["agents"] = tuple(values["agents"])
-    if games is not None and kind is not TrainingEntry:
-        values["games"] = games
-    if kind is Comparison and "agents" in values:
-        values.setdefault("name", " against ".join(values["agents"][:2]))
-    required = [f.name for f in fields(kind) if f.default is MISSING and f.default_factory is MISSING]
-    missing = [name for name in required if name not in values]
-    if missing:
-        raise ValueError(f"{where}: an entry lacks {', '.join(missing)}")
-    return kind(**values)
+    override = {} if games is None or kind is TrainingEntry else {"games": games}
+    return kind.read(entry, override, owner=where)
 
 
-def _refuse_unknown_keys(where: str, data: dict[str, Any], known: Sequence[str]) -> None:
-    for key in data:
-        if key not in known:
-            raise ValueError(f"{where}: {unknown('key', key, known)}")
-
-
-_ENTRIES = {"tournament": TournamentEntry, "comparison": Comparison, "training": TrainingEntry, "study": StudyEntry}
+_HEAD = {
+    "title": Option("", "title of the report; by default the name of the file"),
+    "about": Option("", "what the suite is for, in a sentence or two"),
+    "seed": Option(0, "decides everything that is drawn", minimum=0),
+}
+_ENTRIES: dict[str, type[BaseSettings]] = {
+    "tournament": TournamentEntry,
+    "comparison": Comparison,
+    "training": TrainingEntry,
+    "study": StudyEntry,
+}

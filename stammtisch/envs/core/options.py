@@ -278,14 +278,20 @@ class BaseSettings:
         return table_of(cls)
 
     @classmethod
-    def read(cls, *changes: Mapping[str, Any]) -> Self:
-        """Return the defaults with changes applied in turn, which come from Python, TOML, YAML or JSON."""
+    def read(cls, *changes: Mapping[str, Any], owner: str = "") -> Self:
+        """Return the defaults with changes applied in turn, which come from Python, TOML, YAML or JSON.
+
+        Args:
+            *changes: values by name.
+            owner: whose settings they are, in messages, if not ``OWNER``.
+        """
+        owner = owner or cls.OWNER
         values: dict[str, Any] = {}
         for change in changes:
-            values |= read_values(cls.table(), change, cls.NOUN, cls.OWNER)
+            values |= read_values(cls.table(), change, cls.NOUN, owner)
         missing = [name for name, entry in cls.table().items() if entry.is_required and name not in values]
         if missing:
-            raise ValueError(f"{cls.OWNER or cls.__name__} lacks {', '.join(missing)}")
+            raise ValueError(f"{owner or cls.__name__} lacks {', '.join(missing)}")
         return cls(**values)
 
     @classmethod
