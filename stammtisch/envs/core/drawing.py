@@ -68,9 +68,14 @@ class Canvas:
         return np.asarray(image.resize((self.width, self.height), Image.Resampling.LANCZOS), np.uint8).copy()
 
     def to_svg(self) -> str:
-        """Return the finished picture as one ``<svg>`` element."""
+        """Return the finished picture as one ``<svg>`` element.
+
+        Dark pages may give other colours to the classes ``board-paper`` and ``board-ink``: text in ``INK`` is taken to
+        stand on the paper.
+        """
         head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width} {self.height}">'
-        paper = f'<rect width="{self.width}" height="{self.height}" fill="{_hex(self._background)}"/>'
+        size = f'width="{self.width}" height="{self.height}"'
+        paper = f'<rect class="board-paper" {size} fill="{_hex(self._background)}"/>'
         shapes = (_SVG_SHAPES[name](*arguments) for name, arguments in self._shapes)
         return "".join([head, paper, *shapes, "</svg>"])
 
@@ -144,7 +149,8 @@ def _svg_polygon(points: Sequence[Point], fill: Color, outline: Color | None) ->
 def _svg_text(center: Point, text: str, size: float, color: Color, anchor: str) -> str:
     place = f'x="{center[0]:.1f}" y="{center[1]:.1f}" font-size="{size:.1f}"'
     style = f'text-anchor="{_SVG_ANCHORS[anchor[0]]}" dominant-baseline="central" font-family="sans-serif"'
-    return f'<text {place} {style} fill="{_hex(color)}">{escape(text)}</text>'
+    on_paper = ' class="board-ink"' if color == INK else ""
+    return f'<text{on_paper} {place} {style} fill="{_hex(color)}">{escape(text)}</text>'
 
 
 _SVG_SHAPES: dict[str, Callable[..., str]] = {

@@ -1,1 +1,1 @@
-"""EinStein würfelt nicht! for two, three and four players."""
+"""EinStein würfelt nicht!: a race with numbered stones and a die, for two, three and four players."""

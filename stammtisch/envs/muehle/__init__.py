@@ -1,1 +1,1 @@
-"""Mühle (nine men's morris) and its relatives with three, six and twelve men."""
+"""Mühle: nine men's morris, and its relatives with three, six and twelve men."""
