@@ -5,6 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from stammtisch.files import written_whole
+
 _INCHES_PER_LETTER = 0.075
 _MOST_INSIDE = 6  # curves whose names fit beside them
 
@@ -39,9 +41,12 @@ def figure(path: pathlib.Path, theme: str, width: float, height: float) -> Itera
     }
     with plt.rc_context(style):
         figure, axes = plt.subplots(figsize=(width, height), layout="constrained")
-        yield axes, colors
-        figure.savefig(path, dpi=130)
-        plt.close(figure)
+        try:
+            yield axes, colors
+            with written_whole(path) as file:
+                figure.savefig(file, dpi=130, format="png")
+        finally:
+            plt.close(figure)
 
 
 def width_beside(names: Sequence[str]) -> float:

@@ -12,8 +12,10 @@ ROOT = pathlib.Path(__file__).parents[1] / "stammtisch"
 # Each room may import itself and what stands before it; a name covers everything below it, the longest one counts.
 # Rooms on one line are neighbours that do not know each other.
 ORDER = (
-    ("errors", "files", "plots", "text", "version"),
-    ("origins",),
+    ("text", "version"),
+    ("errors",),
+    ("files", "origins"),
+    ("plots",),
     ("envs.core",),
     ("envs.jass.family",),
     (

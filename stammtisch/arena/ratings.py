@@ -94,11 +94,10 @@ def fit_elo(groups: Sequence[Group], anchor: str | None = None, bootstrap: int =
 
 def _resampled(pairs: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.float64]:
     """Draw groups with replacement within each pair of agents; return how often each was drawn."""
-    weights = np.zeros(len(pairs))
-    for pair in np.unique(pairs):
-        members = np.flatnonzero(pairs == pair)
-        weights[members] = np.bincount(rng.integers(len(members), size=len(members)), minlength=len(members))
-    return weights
+    order = np.argsort(pairs, kind="stable")
+    _, starts, which, sizes = np.unique(pairs[order], return_index=True, return_inverse=True, return_counts=True)
+    drawn = order[starts[which] + rng.integers(sizes[which])]
+    return np.bincount(drawn, minlength=len(pairs)).astype(np.float64)
 
 
 def _tables(
@@ -182,12 +181,13 @@ def superiority(score: float, standard_error: float) -> float:
 def cross_table(groups: Sequence[Group], names: Sequence[str]) -> Mapping[tuple[str, str], tuple[float, int]]:
     """Return score and number of games of each row agent against each column agent."""
     sums: dict[tuple[str, str], tuple[float, int]] = {}
+    known = set(names)
     for group in groups:
         for key, score in (
             ((group.first, group.second), group.score),
             ((group.second, group.first), group.games - group.score),
         ):
-            if key[0] in names and key[1] in names and key[0] != key[1]:
+            if key[0] in known and key[1] in known and key[0] != key[1]:
                 points, games = sums.get(key, (0.0, 0))
                 sums[key] = points + score, games + group.games
     return {key: (points / games, games) for key, (points, games) in sums.items()}

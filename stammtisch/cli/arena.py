@@ -2,7 +2,7 @@
 
 import json
 import pathlib
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -210,19 +210,16 @@ def replay(
     from stammtisch.arena.store import Store
 
     path = results / "results.sqlite" if results.is_dir() else results
-    if not path.is_file():
-        raise ValueError(f"no results file {path}")
-    store = Store(path)
-    plans = store.plans()
     checked = 0
     faults: list[str] = []
-    with progress_bar("games", sum(plan.games for plan in plans)) as advance:
-        for plan in plans:
-            done, wrong = verify(plan, store.games_of(plan))
-            checked += done
-            faults += [f"{plan.game}, {' - '.join(plan.agents)}: {fault}" for fault in wrong]
-            advance(done)
-    store.close()
+    with closing(Store(path, read_only=True)) as store:
+        plans = store.plans()
+        with progress_bar("games", sum(plan.games for plan in plans)) as advance:
+            for plan in plans:
+                done, wrong = verify(plan, store.games_of(plan))
+                checked += done
+                faults += [f"{plan.game}, {' - '.join(plan.agents)}: {fault}" for fault in wrong]
+                advance(done)
     if json_:
         print(json.dumps({"games": checked, "faults": faults}))
     else:
@@ -236,6 +233,7 @@ def replay(
 @app.command()
 def report(
     results: Annotated[pathlib.Path, typer.Argument(help="A results.sqlite, or the folder that holds it.")],
+    out_folder: Annotated[pathlib.Path | None, typer.Option("--out", help="Folder of the report instead.")] = None,
     json_: JsonFlag = False,
 ) -> None:
     """Rate everybody in a results file, outside players too, and write the report beside it.
@@ -247,15 +245,12 @@ def report(
     from stammtisch.benchmarks.suites.stored import stored_suite
 
     path = results / "results.sqlite" if results.is_dir() else results
-    if not path.is_file():
-        raise ValueError(f"no results file {path}")
-    store = Store(path)
-    try:
-        with err.status("rating and drawing"):
-            result = stored_suite(store, path.absolute().parent.name)
-            page = write_report(result, path.parent, habits=False)
-    finally:
-        store.close()
+    with closing(Store(path, read_only=True)) as store:
+        plans = store.plans()
+        with progress_bar("games", sum(plan.games for plan in plans)) as advance:
+            result = stored_suite(store, path.absolute().parent.name, advance)
+    with err.status("drawing") as status:
+        page = write_report(result, make_folder(out_folder or path.parent), habits=False, tell=status.update)
     if json_:
         print(json.dumps({**to_json(result), "report": str(page)}))
         return

@@ -26,6 +26,7 @@ from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.options import option
 from stammtisch.envs.core.state import State
+from stammtisch.files import check_writable
 from stammtisch.training.settings import LearnerSettings
 
 _SAVE_EVERY_S = 300.0
@@ -160,6 +161,8 @@ def _learn(
     """Play and think through the games of a training."""
     seed = settings.seed
     goes_on = resume and out is not None and pathlib.Path(out).exists()
+    if out is not None:
+        check_writable(out)
     room = settings.max_size, settings.eviction
     table = RoteTable.load(out, game, *room) if goes_on and out else RoteTable(game, *room)
     limits: dict[str, Any] = {"nodes": settings.nodes, "table_mb": _table_mb(settings.nodes)}

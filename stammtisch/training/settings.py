@@ -1,15 +1,13 @@
 """What the settings of all learners share: defaults by game, and YAML, TOML or JSON files of them."""
 
-import json
 import pathlib
-import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from stammtisch.envs import game_class
 from stammtisch.envs.core.options import BaseSettings, option, read_values
+from stammtisch.files.documents import read_table
 
 
 @dataclass(frozen=True)
@@ -58,34 +56,4 @@ def check_same_settings(before: Mapping[str, Any], now: Mapping[str, Any], free:
 
 def read_settings(path: pathlib.Path) -> dict[str, Any]:
     """Read settings from a YAML, TOML or JSON file; what it leaves out keeps its default."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise ValueError(f'cannot read settings "{path}": {error.strerror}') from None
-    try:
-        if path.suffix == ".toml":
-            found = tomllib.loads(text)
-        elif path.suffix in (".yaml", ".yml"):
-            found = _read_yaml(text) or {}
-        elif path.suffix == ".json":
-            found = json.loads(text)
-        else:
-            raise ValueError("its name ends neither in .yaml nor in .toml nor in .json")
-    except Exception as error:
-        raise ValueError(f'cannot read settings "{path}": {error}') from None
-    if not isinstance(found, dict):
-        raise ValueError(f'settings "{path}" are a table of names and values, not {type(found).__name__}')
-    return found
-
-
-def _read_yaml(text: str) -> Any:
-    """Read YAML; unlike version 1.1 of it, take ``1e-3`` for a number."""
-    import yaml
-
-    class Loader(yaml.SafeLoader):
-        pass
-
-    Loader.add_implicit_resolver(
-        "tag:yaml.org,2002:float", re.compile(r"^[-+]?\d+(\.\d*)?[eE][-+]?\d+$"), list("-+0123456789")
-    )
-    return yaml.load(text, Loader)
+    return read_table(path, "settings")

@@ -13,6 +13,7 @@ from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.state import State
 from stammtisch.envs.single import SingleAgentEnv
 from stammtisch.envs.vector import BatchedEnv
+from stammtisch.files import make_folder, writing_to
 
 
 class _Recorder:
@@ -20,7 +21,7 @@ class _Recorder:
 
     def __init__(self, game: Game, path: str | os.PathLike[str]):
         self._game, self._path = game, pathlib.Path(path)
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(self._path.parent)
         self._decisions: list[list[Any]] = []
 
     def forget(self) -> None:
@@ -47,7 +48,7 @@ class _Recorder:
             "return": sum(decision[3] for decision in self._decisions),
             "ended": "terminated" if terminated else "truncated",
         }
-        with self._path.open("a", encoding="utf-8") as file:
+        with writing_to(self._path), self._path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
         self.forget()
 

@@ -105,5 +105,5 @@ def test_what_cannot_go_on_is_refused(tmp_path):
     with pytest.raises(ValueError, match="holds 'dqn model', not 'dqn checkpoint'"):
         DQNTraining(small(), out, resume=True)
     write_tensors(checkpoint, {name: array for name, array in arrays.items() if name != "by_lot"}, header)
-    with pytest.raises(ValueError, match="does not fit these settings, or is damaged"):
+    with pytest.raises(ValueError, match="cannot read dqn checkpoint"):
         DQNTraining(small(), out, resume=True)

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from stammtisch.baselines.learned.tensor_files import read_model, write_model
+from stammtisch.baselines.learned.tensor_files import checked_layers, read_model, write_model
 from stammtisch.envs.core.agent import Agent
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.options import Option, OptionTable
 from stammtisch.envs.core.state import View
 from stammtisch.envs.core.streams import Seed
+from stammtisch.files.reading import reading
 
 if TYPE_CHECKING:
     import torch
@@ -137,17 +138,18 @@ def load_networks(path: str | os.PathLike[str], game: Game) -> tuple["torch.nn.M
     """Read networks that were trained for this game, and their header.
 
     Raises:
-        ValueError: the file is damaged, something else, or made for another game.
+        BadFile: the file is damaged, something else, or made for another game.
     """
     try:
         import torch
     except ImportError as error:
         raise ValueError(f"agent dqn needs PyTorch: pip install stammtisch[train] ({error})") from None
     arrays, header = read_model(path, KIND, game)
-    try:
-        networks = build_networks(game, header["layers"], header["phases"])
+    with reading(path, KIND):
+        phases = header["phases"]
+        if phases not in (list(game.phases), list(_ONE_NETWORK)):
+            raise ValueError(f"it has networks for {phases!r}, not for {', '.join(game.phases)}")
+        networks = build_networks(game, checked_layers(header["layers"], game.rules.OBS_LEN, arrays), phases)
         found = {k.removeprefix("network/"): torch.from_numpy(np.array(v)) for k, v in arrays.items()}
         networks.load_state_dict({name: found[name] for name in networks.state_dict()})
-    except (KeyError, TypeError, RuntimeError) as error:
-        raise ValueError(f'"{path}" is a damaged model ({error})') from None
     return networks, header

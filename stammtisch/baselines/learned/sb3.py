@@ -13,6 +13,7 @@ from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.options import Option, OptionTable
 from stammtisch.envs.core.state import View
 from stammtisch.envs.core.streams import Seed
+from stammtisch.errors import unreadable
 
 
 class ModelAgent(Agent):
@@ -91,18 +92,17 @@ def _foreign_policy(path: pathlib.Path, game: Game, trust: bool) -> Any:
         _check_spaces(path, policy, game)
         policy.set_training_mode(False)
         return policy
-    raise ValueError(f'"{path}" cannot be read by any algorithm: {"; ".join(reasons)}')
+    raise unreadable("zip of Stable-Baselines3", path, "; ".join(reasons))
 
 
 def _algorithm_of(path: str | os.PathLike[str]) -> Any:
     """Guess the algorithm from the policy class that the zip names in clear text; None if it says nothing."""
-    import json
-
     from stammtisch.baselines.learned.sb3_models import MODELS
+    from stammtisch.files.documents import parse_json
 
     try:
         with zipfile.ZipFile(path) as archive:
-            data = json.loads(archive.read("data"))
+            data = parse_json(archive.read("data"))
         told = str(data["policy_class"]["__module__"])
     except (KeyError, TypeError, ValueError, zipfile.BadZipFile):
         return None

@@ -1,5 +1,6 @@
 """Files of training: safetensors with a JSON header and a checksum, no pickle, written at once or not at all."""
 
+import itertools
 import json
 import os
 import pathlib
@@ -11,16 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stammtisch.envs.core.game import Game
-from stammtisch.files import written_whole
+from stammtisch.files import make_folder, written_whole
+from stammtisch.files.documents import parse_json
+from stammtisch.files.reading import reading
 
 _HEADER, _CHECKSUM = "stammtisch", "crc32"
+_MOST_HEAD_BYTES = 1 << 24
 
 
 def write_tensors(path: str | os.PathLike[str], arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]) -> None:
     """Write arrays and a header of plain values; a file of that name is replaced at once."""
     from safetensors.numpy import save
 
-    pathlib.Path(path).parent.mkdir(parents=True, exist_ok=True)
+    make_folder(pathlib.Path(path).parent)
     plain = {name: np.asarray(array, order="C") for name, array in arrays.items()}
     told = json.dumps(header)
     with written_whole(path) as file:
@@ -31,25 +35,32 @@ def read_tensors(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, NDA
     """Read what ``write_tensors`` wrote with this ``kind`` in its header.
 
     Raises:
-        ValueError: the file does not exist, is damaged, or is something else.
+        BadFile: the file does not exist, is damaged, or is something else.
     """
     from safetensors import SafetensorError, safe_open
 
-    if not pathlib.Path(path).is_file():
-        raise ValueError(f'there is no file "{path}"')
-    try:
-        with safe_open(path, "np") as file:
-            metadata = file.metadata() or {}
-            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-        header = json.loads(metadata[_HEADER])
-        if metadata[_CHECKSUM] != _checksum(arrays, metadata[_HEADER]):
-            raise ValueError("its checksum is wrong")
-    except (SafetensorError, OSError, ValueError, KeyError, TypeError) as error:
-        raise ValueError(f'"{path}" is not a file of ours, or a damaged one ({error})') from None
-    if not isinstance(header, dict) or header.get("kind") != kind:
-        found = header.get("kind") if isinstance(header, dict) else header
-        raise ValueError(f'"{path}" holds {found!r}, not {kind!r}')
+    with reading(path, kind):
+        _check_head(path)
+        try:
+            with safe_open(path, "np") as file:
+                metadata = file.metadata() or {}
+                arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        except SafetensorError as error:
+            raise ValueError(f"it is damaged ({error})") from None
+        if _HEADER not in metadata or metadata.get(_CHECKSUM) != _checksum(arrays, metadata[_HEADER]):
+            raise ValueError("it is not a file of ours, or a damaged one")
+        header = parse_json(metadata[_HEADER])
+        if not isinstance(header, dict) or header.get("kind") != kind:
+            raise ValueError(f"it holds {header.get('kind') if isinstance(header, dict) else header!r}, not {kind!r}")
     return arrays, header
+
+
+def _check_head(path: str | os.PathLike[str]) -> None:
+    """Refuse a file whose head of names and places is longer than any of ours before it is taken apart."""
+    with open(path, "rb") as file:
+        length = int.from_bytes(file.read(8), "little")
+    if length > min(_MOST_HEAD_BYTES, os.path.getsize(path)):
+        raise ValueError(f"it is damaged: its head says that it has {length:,} bytes")
 
 
 def _checksum(arrays: Mapping[str, NDArray[Any]], header: str) -> str:
@@ -74,21 +85,31 @@ def read_model(path: str | os.PathLike[str], kind: str, game: Game) -> tuple[dic
     """Read what ``write_model`` wrote for a player of this game.
 
     Raises:
-        ValueError: the file is damaged, something else, or made for other observations or actions.
+        BadFile: the file is damaged, something else, or made for other observations or actions.
     """
     arrays, header = read_tensors(path, kind)
     wanted = _told_of(game)
     found = {key: header.get(key) for key in wanted}
-    if found != wanted:
-        first, second = (
-            f"{told['game']} with observations {told['observation_shape']} and {told['num_actions']} actions"
-            for told in (found, wanted)
-        )
-        raise ValueError(f'"{path}" was trained on {first}, not on {second}')
-    for name, array in arrays.items():
-        if not np.isfinite(array).all():
-            raise ValueError(f'"{path}" is a damaged model: {name} is not finite everywhere')
+    with reading(path, kind):
+        if found != wanted:
+            first, second = (
+                f"{told['game']} with observations {told['observation_shape']} and {told['num_actions']} actions"
+                for told in (found, wanted)
+            )
+            raise ValueError(f"it was trained on {first}, not on {second}")
+        for name, array in arrays.items():
+            if array.dtype.kind not in "fiub" or not np.isfinite(array).all():
+                raise ValueError(f"it is damaged: {name} is not finite everywhere")
     return arrays, header
+
+
+def checked_layers(told: Any, inputs: int, arrays: Mapping[str, NDArray[Any]]) -> list[int]:
+    """Return the units of fully connected layers as a header tells them, if the file can hold their weights."""
+    if not isinstance(told, list) or not told or any(type(units) is not int or units < 1 for units in told):
+        raise ValueError(f"it has layers {told!r}")
+    if sum(a * b for a, b in itertools.pairwise([inputs, *told])) > sum(array.size for array in arrays.values()):
+        raise ValueError(f"it has layers {told!r}, but not their weights")
+    return told
 
 
 def _told_of(game: Game) -> dict[str, Any]:

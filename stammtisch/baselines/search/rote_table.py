@@ -7,31 +7,37 @@ to, value, depth and nodes. It appears under its name only when it is complete.
 
 import json
 import os
-import zipfile
-import zlib
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from stammtisch.baselines.identity import check_identity, identity_of
 from stammtisch.baselines.kernels import tables
 from stammtisch.baselines.kernels.tables import SearchArrays
 from stammtisch.envs.core import loader
 from stammtisch.envs.core.game import Game
 from stammtisch.files import written_whole
+from stammtisch.files.archives import Archive, opened_archive
 
 EVICTIONS = ("depth", "use")
 _FORMAT = "stammtisch rote table 2"
 _FEWEST_PLACES = 1 << 16
-_DECIDED = {
-    "decided": np.int64,
-    "decided_after": np.int64,
-    "decided_values": np.float64,
-    "decided_depths": np.uint8,
-    "decided_nodes": np.int64,
+_COLUMNS: dict[str, np.dtype[Any]] = {
+    "values": np.dtype(np.float32),
+    "depths": np.dtype(np.uint8),
+    "kinds": np.dtype(np.uint8),
+    "uses": np.dtype(np.uint16),
 }
-_BAD_ARCHIVE = (zipfile.BadZipFile, zlib.error)
+_DECIDED: dict[str, np.dtype[Any]] = {
+    "decided": np.dtype(np.int64),
+    "decided_after": np.dtype(np.int64),
+    "decided_values": np.dtype(np.float64),
+    "decided_depths": np.dtype(np.uint8),
+    "decided_nodes": np.dtype(np.int64),
+}
+_MOST_DECISIONS = 1 << 22
 _FULL = 0.6  # share of used places from which on a table grows
 _KEPT = 0.9  # share of the greatest size that an eviction leaves
 
@@ -174,7 +180,7 @@ class RoteTable:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the table; a file of that name is replaced at once, or not at all if this fails."""
         keys, values, info = self.entries()
-        header = {"format": _FORMAT, **_identity(self.game), "facts": self.facts}
+        header = {"format": _FORMAT, **identity_of(self.game), "facts": self.facts}
         decided = [(key, *self.decisions[key]) for key in sorted(self.decisions)]
         columns: dict[str, Any] = {
             name: np.array([row[i] for row in decided], dtype) for i, (name, dtype) in enumerate(_DECIDED.items())
@@ -198,40 +204,59 @@ class RoteTable:
         """Read a table that was written for this game.
 
         Raises:
-            ValueError: the file does not exist, is not a whole rote table, or belongs to another game.
+            BadFile: the file does not exist, is not a whole rote table, or belongs to another game.
         """
-        try:
-            with np.load(path, allow_pickle=False) as archive:
-                header = json.loads(str(archive["header"]))
-                identity = {key: header[key] for key in ("game", "options")}
-                is_known = header["format"] == _FORMAT
-                keys = np.cumsum(archive["keys"].astype(np.int64))
-                values = archive["values"].astype(np.float32)
-                info = archive["depths"].astype(np.int32)
-                info |= archive["kinds"].astype(np.int32) << tables.KIND_SHIFT
-                info |= archive["uses"].astype(np.int32) << tables.USES_SHIFT
-                columns = [archive[name].tolist() for name in _DECIDED]
-                decisions = {key: Decision(*rest) for key, *rest in zip(*columns, strict=True)}
-        except FileNotFoundError:
-            raise ValueError(f'there is no rote table "{path}"') from None
-        except (OSError, ValueError, LookupError, TypeError, AttributeError, EOFError, *_BAD_ARCHIVE) as error:
-            raise ValueError(f'"{path}" is not a rote table, or a damaged one ({error})') from None
-        if not is_known or not len(keys) == len(values) == len(info):
-            raise ValueError(f'"{path}" is not a rote table that this version can read')
-        if identity != _identity(game):
-            raise ValueError(f'"{path}" was learned for {_said(identity)}, not for {_said(_identity(game))}')
+        with opened_archive(path, "rote table") as archive:
+            header = archive.header()
+            if header.get("format") != _FORMAT:
+                raise ValueError(f"this version reads {_FORMAT!r}")
+            check_identity(header, game)
+            facts = _checked_facts(header)
+            keys, values, info = _read_entries(archive)
+            decisions = _read_decisions(archive)
         table = cls(game, max_size, eviction)
-        table.facts = header["facts"]
+        table.facts = facts
         table.decisions = decisions
         table._take(keys, values, info)
         table._evict()
         return table
 
 
-def _identity(game: Game) -> dict[str, Any]:
-    return {"game": game.id, "options": game.changed_options()}
+def _checked_facts(header: Mapping[str, Any]) -> dict[str, Any]:
+    facts = header.get("facts")
+    games = facts.get("games", 0) if isinstance(facts, dict) else None
+    if not isinstance(facts, dict) or type(games) is not int or games < 0:
+        raise ValueError("its header does not tell how many games it was learned from")
+    return facts
 
 
-def _said(identity: Mapping[str, Any]) -> str:
-    options = "".join(f", {key}={value!r}" for key, value in identity["options"].items())
-    return f"{identity['game']}{options}"
+def _read_entries(archive: Archive) -> tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.int32]]:
+    """Return keys, values and packed info of a file; nothing is read unless all columns are equally long."""
+    _check_lengths(archive, {"keys": np.dtype(np.int64), **_COLUMNS})
+    keys = archive.ascending("keys", differences=True)
+    values, depths, kinds, uses = (archive.array(name, dtype) for name, dtype in _COLUMNS.items())
+    if not np.isfinite(values).all() or (kinds > tables.KIND_MASK).any() or (uses > tables.MOST_USES).any():
+        raise ValueError("values, kinds or uses are out of range")
+    info = depths.astype(np.int32)
+    info |= kinds.astype(np.int32) << tables.KIND_SHIFT
+    info |= uses.astype(np.int32) << tables.USES_SHIFT
+    return keys, values, info
+
+
+def _read_decisions(archive: Archive) -> dict[int, Decision]:
+    if (length := _check_lengths(archive, _DECIDED)) > _MOST_DECISIONS:
+        raise ValueError(f"{length:,} decisions are too many")
+    keys = archive.ascending("decided", differences=False).tolist()
+    after, values, depths, nodes = (archive.array(name, dtype) for name, dtype in list(_DECIDED.items())[1:])
+    if not np.isfinite(values).all() or (nodes < 0).any():
+        raise ValueError("decisions are out of range")
+    columns = zip(keys, after.tolist(), values.tolist(), depths.tolist(), nodes.tolist(), strict=True)
+    return {key: Decision(*rest) for key, *rest in columns}
+
+
+def _check_lengths(archive: Archive, columns: Mapping[str, np.dtype[Any]]) -> int:
+    """Return how long all these columns are."""
+    lengths = {archive.shape(name, dtype)[0] for name, dtype in columns.items()}
+    if len(lengths) > 1:
+        raise ValueError("its columns are not equally long")
+    return lengths.pop()

@@ -1,12 +1,12 @@
 """What the trainings of a suite told of themselves: how long they took, and their learning curves over the seeds."""
 
-import json
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from stammtisch.benchmarks.suites.suite import Suite, TrainingEntry
+from stammtisch.files.documents import read_json
 from stammtisch.training.evaluator import Curve, CurvePoint, mean_curve
 
 
@@ -44,7 +44,7 @@ def learned(suite: Suite) -> list[Learned]:
     """Return what is known of the trainings of a suite that are done."""
     found = []
     for entry in suite.trainings:
-        told = [json.loads(path.read_text("utf-8")) for path in suite.told_by(entry) if path.exists()]
+        told = [read_json(path, "learning curve") for path in suite.told_by(entry) if path.exists()]
         if told:
             found.append(_learned(entry, told))
     return found

@@ -5,14 +5,19 @@ from collections.abc import Mapping, Sequence
 
 from stammtisch.arena.match import MatchResult, groups_of
 from stammtisch.arena.ratings import Rating, cross_table
+from stammtisch.arena.records import Records
 from stammtisch.plots import figure, width_beside
+
+_MOST_COLUMNS = 20  # of a cross table with figures in it
+_MOST_ROWS = 40
+_TALLEST = 40  # inches
 
 
 def plot_ratings(ratings: Sequence[Rating], path: pathlib.Path, theme: str = "light") -> None:
     """Ratings with whiskers, the strongest on top."""
     ranked = list(reversed(ratings))
     names = [rating.name for rating in ranked]
-    with figure(path, theme, width_beside(names), 0.8 + 0.35 * len(ranked)) as (axes, colors):
+    with figure(path, theme, width_beside(names), 0.8 + min(0.35 * len(ranked), _TALLEST)) as (axes, colors):
         for y, rating in enumerate(ranked):
             axes.plot(rating.ci95, [y, y], color=colors["bars"], linewidth=2)
             axes.plot([rating.elo], [y], "o", color=colors["marks"])
@@ -25,22 +30,25 @@ def plot_ratings(ratings: Sequence[Rating], path: pathlib.Path, theme: str = "li
 def plot_cross_table(
     matches: Sequence[MatchResult], names: Sequence[str], path: pathlib.Path, theme: str = "light"
 ) -> None:
-    """Score of each row agent against each column agent as a heat map."""
+    """Score of each row agent against each column agent as a heat map, with figures as long as they are legible."""
     import numpy as np
 
     table = cross_table(groups_of(matches), names)
     size = len(names)
     grid = np.full((size, size), np.nan)
+    places = {name: place for place, name in enumerate(names)}
     for (row, column), (score, _) in table.items():
-        grid[names.index(row), names.index(column)] = score
-    with figure(path, theme, 2.2 + 0.75 * size, 1.2 + 0.5 * size) as (axes, _):
+        grid[places[row], places[column]] = score
+    is_legible = size <= _MOST_COLUMNS
+    width, height = (0.75, 0.5) if is_legible else (max(0.18, 18 / size), max(0.18, 12 / size))
+    with figure(path, theme, 2.2 + width * size, 1.2 + height * size) as (axes, _):
         axes.imshow(grid, cmap="RdYlBu", vmin=0, vmax=1, aspect="auto")
         for i in range(size):
             for j in range(size):
-                if not np.isnan(grid[i, j]):
+                if is_legible and not np.isnan(grid[i, j]):
                     shade = "#ffffff" if abs(grid[i, j] - 0.5) > 0.35 else "#26262a"
                     axes.text(j, i, f"{grid[i, j]:.0%}", ha="center", va="center", color=shade)
-        axes.set_xticks(range(size), names, rotation=25, ha="right")
+        axes.set_xticks(range(size), names, rotation=25 if is_legible else 90, ha="right" if is_legible else "center")
         axes.set_yticks(range(size), names)
         axes.tick_params(length=0)
 
@@ -51,7 +59,7 @@ def plot_thinking(
     """Rating against thinking time per move, of the agents whose seconds per move are known; names on the right."""
     timed = sorted((rating for rating in ratings if rating.name in spent), key=lambda rating: rating.elo)
     width = width_beside([rating.name for rating in timed])
-    with figure(path, theme, width, max(3, 0.9 + 0.22 * len(timed))) as (axes, colors):
+    with figure(path, theme, width, max(3, 0.9 + min(0.22 * len(timed), _TALLEST))) as (axes, colors):
         for rating in timed:
             milliseconds = 1000 * spent[rating.name]
             axes.plot([milliseconds] * 2, rating.ci95, color=colors["bars"], linewidth=2)
@@ -91,7 +99,7 @@ def spread(places: Sequence[float], gap: float) -> list[float]:
 def plot_lengths(matches: Sequence[MatchResult], path: pathlib.Path, theme: str = "light") -> None:
     """How long the games were."""
     with figure(path, theme, 5, 2.6) as (axes, colors):
-        moves = [record.moves for match in matches for record in match.records]
+        moves = [int(moves) for match in matches for moves in Records.of(match.records).moves]
         bins = range(min(moves), max(moves) + 2, max(1, (max(moves) - min(moves)) // 40))
         axes.hist(moves, bins=list(bins), color=colors["bars"])
         axes.set_xlabel("moves")
@@ -99,10 +107,18 @@ def plot_lengths(matches: Sequence[MatchResult], path: pathlib.Path, theme: str 
 
 
 def plot_first_mover(matches: Sequence[MatchResult], path: pathlib.Path, theme: str = "light") -> None:
-    """Score of whoever sat in the first seat, pair by pair."""
+    """Score of whoever sat in the first seat, pair by pair; of very many pairs, how many have which score."""
+    scores = [match.first_mover_score for match in matches]
+    if len(matches) > _MOST_ROWS:
+        with figure(path, theme, 6, 2.6) as (axes, colors):
+            axes.hist(scores, bins=20, range=(0, 1), color=colors["bars"])
+            axes.axvline(0.5, color=colors["marks"], linewidth=1)
+            axes.set_xlabel("score of the first seat")
+            axes.set_ylabel("pairs")
+        return
     names = [" - ".join(match.agents[:2]) for match in matches]
     with figure(path, theme, width_beside(names), 0.8 + 0.32 * len(matches)) as (axes, colors):
-        axes.barh(names, [match.first_mover_score for match in matches], color=colors["bars"])
+        axes.barh(names, scores, color=colors["bars"])
         axes.axvline(0.5, color=colors["marks"], linewidth=1)
         axes.set_xlim(0, 1)
         axes.set_xlabel("score of the first seat")

@@ -36,14 +36,20 @@ from stammtisch.plots import THEMES, plot_curves
 from stammtisch.training.ntuple.study import picture_of
 
 Draw = Callable[[pathlib.Path, str], None]
+Tell = Callable[[str], None]
 
 _MOST_FRAMES = 130
+_MOST_EXAMPLES = 24  # games on the page, per tournament
 _HABIT_DEALS = 500
 _Z95 = 1.959963984540054
 
 
 def write_report(
-    result: SuiteResult, folder: pathlib.Path, command: Sequence[str] | None = None, habits: bool = True
+    result: SuiteResult,
+    folder: pathlib.Path,
+    command: Sequence[str] | None = None,
+    habits: bool = True,
+    tell: Tell | None = None,
 ) -> pathlib.Path:
     """Write ``report.html``, ``*.png``, ``matches.csv``, ``ratings.csv``, ``comparisons.csv`` and ``results.json``.
 
@@ -52,12 +58,13 @@ def write_report(
         folder: an existing folder.
         command: the command line that made it, to be printed; by default this process's own.
         habits: whether to add the behaviour statistics of Jass players, who must be agents of ours.
+        tell: called with a line about what is being drawn.
 
     Returns:
         The path of the page.
     """
     sections = [
-        _section(folder, f"{i + 1}-{tournament.game}", tournament.game, matches, ratings, habits)
+        _section(folder, f"{i + 1}-{tournament.game}", tournament.game, matches, ratings, habits, tell)
         for i, (tournament, matches, ratings) in enumerate(result.tournaments)
         if matches
     ]
@@ -182,7 +189,13 @@ def _table(rows: list[dict[str, Any]]) -> str:
 
 
 def _section(
-    folder: pathlib.Path, name: str, game_id: str, matches: list[MatchResult], ratings: list[Rating], habits: bool
+    folder: pathlib.Path,
+    name: str,
+    game_id: str,
+    matches: list[MatchResult],
+    ratings: list[Rating],
+    habits: bool,
+    tell: Tell | None,
 ) -> dict[str, Any]:
     """Draw the plots of one tournament and gather what the page shows of it."""
     names = [rating.name for rating in ratings]
@@ -195,12 +208,20 @@ def _section(
     ]
     if spent:
         drawings.insert(2, ("thinking time", lambda path, theme: plots.plot_thinking(spent, ratings, path, theme)))
+    pictures = []
+    for title, draw in drawings:
+        if tell is not None:
+            tell(f"drawing {title} of {game_id}")
+        pictures.append(_picture(folder, name, title, draw))
+    if tell is not None:
+        tell(f"drawing games of {game_id}")
+    shown = matches[:: -(-len(matches) // _MOST_EXAMPLES)]  # from all over the list
     return {
         "game": game_id,
         "ratings": ratings,
         "matches": [_match_row(match) for match in matches],
-        "pictures": [_picture(folder, name, title, draw) for title, draw in drawings],
-        "examples": [_example(match) for match in matches],
+        "pictures": pictures,
+        "examples": [_example(match) for match in shown],
         "habits": _habits(names) if habits and game_id.startswith("jass-schieber") else None,
     }
 

@@ -3,19 +3,20 @@
 import json
 from dataclasses import replace
 
-from stammtisch.arena.match import MatchResult, count, groups_of
+from stammtisch.arena.match import MatchResult, Progress, count, groups_of
 from stammtisch.arena.ratings import Rating, fit_elo
 from stammtisch.arena.store import Store
 from stammtisch.benchmarks.suites.run import SuiteResult
 from stammtisch.benchmarks.suites.suite import Suite, TournamentEntry
 
 
-def stored_suite(store: Store, name: str) -> SuiteResult:
+def stored_suite(store: Store, name: str, progress: Progress | None = None) -> SuiteResult:
     """Return all two-sided matches of a results file, those of one game and its options rated together.
 
     Args:
         store: the file.
         name: title of the report.
+        progress: called with the number of games read since the last call.
     """
     by_game: dict[str, list[MatchResult]] = {}
     for plan in store.plans():
@@ -27,6 +28,8 @@ def stored_suite(store: Store, name: str) -> SuiteResult:
             key = json.dumps([plan.game, plan.options], sort_keys=True)
             seconds = sum(sum(record.seconds) for record in records)
             by_game.setdefault(key, []).append(count(played, records, seconds))
+            if progress is not None:
+                progress(len(records))
     if not by_game:
         raise ValueError(f"{store.path} holds no games between two agents")
     tournaments = [_rated(matches) for matches in by_game.values()]

@@ -41,7 +41,6 @@ import importlib.resources
 import itertools
 import pathlib
 import shlex
-import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import MISSING, dataclass
 from typing import Any
@@ -51,6 +50,8 @@ from stammtisch.baselines import AGENTS
 from stammtisch.envs import load_game
 from stammtisch.envs.core.options import BaseSettings, Option, object_schema, option, read_all
 from stammtisch.errors import unknown
+from stammtisch.files.documents import MOST_SETTINGS_BYTES, parse_toml, read_text
+from stammtisch.files.reading import reading
 
 NOT_BUILT = "not built"
 SEED = "{seed}"
@@ -237,10 +238,8 @@ def load_suite(
         path = pathlib.Path(name)
         if not path.is_file():
             raise unknown("suite", name, shipped())
-    try:
-        data = tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"cannot read suite {path}: {error}") from None
+    with reading(path, "suite"):
+        data = parse_toml(read_text(path, "suite", MOST_SETTINGS_BYTES))
     return _parse(path.stem, data, games, seed, folder or pathlib.Path())
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from stammtisch.arena.match import Progress
 from stammtisch.benchmarks.suites.suite import SEED, Suite
-from stammtisch.files import write_text
+from stammtisch.files import make_folder, write_text, writing_to
 
 Tell = Callable[[str], None]
 
@@ -50,7 +50,7 @@ class SuiteTraining:
         begins = words[-1] != "--resume"
         if tell is not None:
             tell(shlex.join(["stammtisch", *words]))
-        self.workplace.mkdir(parents=True, exist_ok=True)
+        make_folder(self.workplace)
         started = time.perf_counter()
         done = subprocess.run(
             [*program, *words, "--json"],
@@ -62,8 +62,9 @@ class SuiteTraining:
             raise ValueError(f"training failed: {shlex.join(['stammtisch', *words])}\n{done.stderr or ''}".rstrip())
         seconds = time.perf_counter() - started if begins else None
         write_text(self.told, json.dumps({"seconds": seconds, **json.loads(done.stdout)}))
-        (self.workplace / self.out.name).rename(self.out)
-        shutil.rmtree(self.workplace)
+        with writing_to(self.out):
+            (self.workplace / self.out.name).rename(self.out)
+            shutil.rmtree(self.workplace)
 
 
 def missing_trainings(suite: Suite) -> list[SuiteTraining]:

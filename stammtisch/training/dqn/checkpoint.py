@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stammtisch.baselines.learned.tensor_files import named, read_tensors, under, write_tensors
+from stammtisch.files.reading import reading
 from stammtisch.training.evaluator import CurvePoint
 from stammtisch.training.sb3.checkpoint import optimizer_arrays, restore_optimizer, tensors_of
 from stammtisch.training.settings import check_same_settings
@@ -47,11 +48,11 @@ def load_dqn_checkpoint(path: str | os.PathLike[str], training: "DQNTraining") -
     """Put a fresh training into the state of a checkpoint.
 
     Raises:
-        ValueError: the file is damaged, something else, or of a training with other settings.
+        BadFile: the file is damaged, something else, or of a training with other settings.
     """
     arrays, header = read_tensors(path, KIND)
-    check_same_settings(header.get("settings", {}), training.settings.to_dict(), _FREE)
-    try:
+    with reading(path, KIND):
+        check_same_settings(header["settings"], training.settings.to_dict(), _FREE)
         for name, networks in (("main", training.main), ("target", training.target)):
             networks.load_state_dict(tensors_of(under(f"{name}/", arrays)))
         for i, (optimizer, memory) in enumerate(zip(training.optimizers, training.memories, strict=True)):
@@ -64,5 +65,3 @@ def load_dqn_checkpoint(path: str | os.PathLike[str], training: "DQNTraining") -
             setattr(training, name, header["counts"][name])
         training.curve = [CurvePoint.from_json(point) for point in header["curve"]]
         training.rng.bit_generator.state = header["random"]
-    except (KeyError, IndexError, TypeError, RuntimeError, ValueError) as error:
-        raise ValueError(f'checkpoint "{path}" does not fit these settings, or is damaged ({error})') from None

@@ -29,6 +29,7 @@ from stammtisch.baselines.learned.dqn import (
 )
 from stammtisch.envs import load_game
 from stammtisch.envs.vector import BatchedEnv
+from stammtisch.files import check_writable, make_folder
 from stammtisch.training.dqn.checkpoint import load_dqn_checkpoint, save_dqn_checkpoint
 from stammtisch.training.dqn.replay import OwnDecisions, Replay, Transitions
 from stammtisch.training.dqn.settings import DQNSettings
@@ -66,6 +67,9 @@ class DQNTraining:
         progress: Callable[[DQNProgress], None] | None = None,
     ):
         self.settings, self.out, self.progress = settings, out, progress
+        if out is not None:
+            make_folder(pathlib.Path(out).parent)
+            check_writable(out)
         game = self.game = load_game(settings.game, **settings.options)
         self.phases = phase_names(game, settings.networks or None)
         unknown_phases = sorted(set(settings.train_phases) - set(self.phases))

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from stammtisch.baselines.kernels import ntuple_net
 from stammtisch.baselines.kernels.ntuple_net import Memory
-from stammtisch.baselines.learned.ntuple.network import Layout, Network, load_arrays
+from stammtisch.baselines.learned.ntuple.network import Layout, Network
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.streams import seed_streams
+from stammtisch.files.archives import opened_archive
 from stammtisch.training.ntuple.settings import NTupleSettings
 
 
@@ -157,16 +158,27 @@ class NTupleTraining:
                 )
         if stored.tuples != training.network.tuples:
             raise ValueError(f'"{path}" was trained with another list of tuples "{layout.tuples}"')
-        arrays = load_arrays(path)
-        if "stream" in arrays and len(arrays["stream"]) != threads:
-            raise ValueError(f'"{path}" was trained with threads={len(arrays["stream"])}, not {threads}')
         training.network.net.weights[:] = stored.net.weights
-        for name, array in training._arrays().items():
-            if name not in arrays or arrays[name].shape != array.shape:
-                raise ValueError(f'"{path}" has no whole state of a training; it can be played but not resumed')
-            array[:] = arrays[name]
+        with opened_archive(path, "training of an n-tuple network") as archive:
+            if "stream" not in archive.names:
+                raise ValueError("it has no whole state of a training; it can be played but not resumed")
+            if (streams := archive.shape("stream", np.uint64)[0]) != threads:
+                raise ValueError(f"it was trained with threads={streams}, not {threads}")
+            for name, array in training._arrays().items():
+                if archive.shape(name, array.dtype, array.ndim) != array.shape:
+                    raise ValueError(f"{name} does not have the size that these parameters give")
+                array[:] = archive.array(name, array.dtype, array.ndim)
+            training._check_counts()
         training.curve = list(stored.facts.get("curve", []))
         return training
+
+    def _check_counts(self) -> None:
+        """Refuse the state of a training whose numbers point outside of its arrays."""
+        seats, players = self._memory.seats, self.game.info.num_players
+        if (self._counts < 0).any() or (self._memory.pushed < 0).any():
+            raise ValueError("its counts are negative")
+        if ((seats < 0) | (seats >= players)).any():
+            raise ValueError("its memory has seats that the game has not")
 
 
 def described(network: Network) -> str:

@@ -11,6 +11,7 @@ from stammtisch.arena.match import MatchResult, play_match
 from stammtisch.baselines.learned.ntuple.agent import NTupleAgent
 from stammtisch.envs import load_game
 from stammtisch.envs.core.game import Game
+from stammtisch.files import check_writable, writing_to
 from stammtisch.training.evaluator import CurvePoint
 from stammtisch.training.ntuple.learner import NTupleTraining, described
 from stammtisch.training.ntuple.settings import NTupleRunSettings
@@ -89,6 +90,8 @@ def run_training(
         show: called with the episodes since the last call and a line about them.
         checkpoint_s: seconds between two checkpoints.
     """
+    if out is not None:
+        check_writable(out)
     total = training.settings.episodes
     scalars = _Scalars(watch.tensorboard)
     saved = begun = time.perf_counter()
@@ -169,12 +172,15 @@ class _Scalars:
             from tensorboard.summary import Writer
         except ImportError:
             raise ValueError('TensorBoard is not installed; pip install "stammtisch[train]" or tensorboard') from None
-        self._writer = Writer(str(self.folder))
+        with writing_to(self.folder):
+            self._writer = Writer(str(self.folder))
 
     def add(self, name: str, value: float, step: int) -> None:
         if self._writer is not None:
-            self._writer.add_scalar(name, value, step=step)
+            with writing_to(str(self.folder)):
+                self._writer.add_scalar(name, value, step=step)
 
     def close(self) -> None:
         if self._writer is not None:
-            self._writer.close()
+            with writing_to(str(self.folder)):
+                self._writer.close()

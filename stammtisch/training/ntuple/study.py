@@ -17,7 +17,9 @@ import numpy as np
 from stammtisch.arena.intervals import seeds_interval
 from stammtisch.envs.core.game import Game
 from stammtisch.errors import unknown
-from stammtisch.files import write_text
+from stammtisch.files import check_writable, make_folder, write_text
+from stammtisch.files.documents import read_json
+from stammtisch.files.reading import reading
 from stammtisch.plots import THEMES, plot_boxes, plot_curves
 from stammtisch.training.ntuple.learner import NTupleTraining
 from stammtisch.training.ntuple.run import Watch, run_training
@@ -120,11 +122,12 @@ def run_study(
         folder: where results go.
         show: called with the trainings finished since the last call and a line.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
+    check_writable(folder / "results.json")
     for changes in settings.values():
         defaults(game, {**base, **changes})
     path = folder / "results.json"
-    found: list[dict[str, Any]] = json.loads(path.read_text("utf-8")) if path.exists() else []
+    found = _read_rows(path) if path.exists() else []
     for seed in range(seeds):
         for label, changes in settings.items():
             wanted = {"game": game.id, "label": label, "seed": seed, "parameters": {**base, **changes}}
@@ -142,6 +145,21 @@ def run_study(
     opponent = watch.opponents[0]
     _draw(rows, list(settings), opponent, folder)
     return [_outcome(label, [row for row in rows if row["label"] == label], opponent) for label in settings]
+
+
+def _read_rows(path: pathlib.Path) -> list[dict[str, Any]]:
+    """Read the trainings that a study has done already."""
+    with reading(path, "study"):
+        rows = read_json(path, "study")
+        for row in rows:
+            for point in row["curve"]:
+                if not all(isinstance(point[name], float | int) for name in ("episodes", "score", "low", "high")):
+                    raise ValueError(f"a curve has the point {point!r}")
+            if not isinstance(row["label"], str) or not all(
+                isinstance(row[name], float | int) for name in ("seed", "games", "seconds")
+            ):
+                raise ValueError(f"a training is called {row['label']!r}")
+    return list(rows)
 
 
 def _points(row: dict[str, Any], opponent: str) -> list[dict[str, Any]]:

@@ -13,6 +13,7 @@ import torch
 from numpy.typing import NDArray
 
 from stammtisch.baselines.learned.tensor_files import named, read_tensors, under, write_tensors
+from stammtisch.files.reading import reading
 from stammtisch.training.sb3.self_play import OpponentPool, SelfPlayCallback, Snapshot
 from stammtisch.wrappers.libraries.sb3.vec_env import SB3VecEnv
 from stammtisch.wrappers.random_symmetry import VectorRandomSymmetry
@@ -53,7 +54,7 @@ def load_checkpoint(
 ) -> dict[str, Any]:
     """Put a fresh model, environment and pool into the state of a checkpoint; return its facts."""
     arrays, header = read_tensors(path, KIND)
-    try:
+    with reading(path, KIND):
         model.policy.load_state_dict(tensors_of(under("policy/", arrays)))
         restore_optimizer(model.policy.optimizer, under("optimizer/", arrays))
         _restore_env(env, under("env/", arrays))
@@ -68,8 +69,6 @@ def load_checkpoint(
         _restore_replay(model, arrays)
         _restore_model(model, env, header["model"])
         _restore_random(env, pool, arrays, header["random"])
-    except (KeyError, IndexError, TypeError, RuntimeError, ValueError) as error:
-        raise ValueError(f'checkpoint "{path}" does not fit these settings, or is damaged ({error})') from None
     return header["facts"]
 
 

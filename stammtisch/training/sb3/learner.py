@@ -17,7 +17,9 @@ from stammtisch.baselines.learned.sb3_models import MODELS, mask_in_observation,
 from stammtisch.envs import load_game
 from stammtisch.envs.lanes import Opponent
 from stammtisch.envs.vector import BatchedEnv
-from stammtisch.files import write_text
+from stammtisch.files import make_folder, write_text
+from stammtisch.files.documents import read_table
+from stammtisch.files.reading import reading
 from stammtisch.training.evaluator import CurvePoint, Evaluator
 from stammtisch.training.sb3.checkpoint import load_checkpoint, save_checkpoint
 from stammtisch.training.sb3.evaluation import EvaluationCallback
@@ -166,7 +168,7 @@ class SB3Training:
     def run(self) -> "SB3Training":
         """Train to the end of the settings; the model, the checkpoint and the curve are in the folder afterwards."""
         settings = self.settings
-        self.folder.mkdir(parents=True, exist_ok=True)
+        make_folder(self.folder)
         write_text(self.folder / SETTINGS_FILE, json.dumps(settings.to_dict(), indent=1))
         left = settings.steps - self.model.num_timesteps
         evaluation = EvaluationCallback(self.evaluator, report=self._evaluated)
@@ -216,18 +218,17 @@ class SB3Training:
         save_checkpoint(self.folder / CHECKPOINT, self.model, self.env, self.self_play, facts)
 
     def _check_settings(self) -> None:
-        try:
-            before = json.loads((self.folder / SETTINGS_FILE).read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise ValueError(f"cannot read {self.folder / SETTINGS_FILE}: {error}") from None
+        before = read_table(self.folder / SETTINGS_FILE, "settings")
         check_same_settings(before, self.settings.to_dict(), ("steps", "minutes", "threads"))
 
     def _restore(self) -> None:
-        facts = load_checkpoint(self.folder / CHECKPOINT, self.model, self.env, self.self_play)
-        self.evaluator.points = [CurvePoint.from_json(point) for point in facts["curve"]]
-        self.evaluator.next_step = facts["next_evaluation"]
-        self.elo, self.seconds, self.cpu_seconds = facts["elo"], facts["seconds"], facts["cpu_seconds"]
-        self.best_elo = facts["best_elo"] if facts["best_elo"] is not None else float("-inf")
+        path = self.folder / CHECKPOINT
+        facts = load_checkpoint(path, self.model, self.env, self.self_play)
+        with reading(path, "sb3 checkpoint"):
+            self.evaluator.points = [CurvePoint.from_json(point) for point in facts["curve"]]
+            self.evaluator.next_step = facts["next_evaluation"]
+            self.elo, self.seconds, self.cpu_seconds = facts["elo"], facts["seconds"], facts["cpu_seconds"]
+            self.best_elo = facts["best_elo"] if facts["best_elo"] is not None else float("-inf")
 
 
 class _Keeper(BaseCallback):

@@ -12,23 +12,26 @@ import pathlib
 import struct
 import zipfile
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from stammtisch.baselines.identity import check_identity, identity_of
 from stammtisch.baselines.kernels.ntuple_net import Net
-from stammtisch.baselines.learned.ntuple.tuples import SHARINGS, Tuples, taps_of, tuple_set
+from stammtisch.baselines.learned.ntuple.tuples import SHARINGS, Tuples, checked, taps_of, tuple_set
 from stammtisch.envs.core import loader
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.options import BaseSettings, option
 from stammtisch.files import written_whole
+from stammtisch.files.archives import opened_archive
 
 _FORMAT = "stammtisch n-tuple network 1"
 _ALIGNMENT = 64
 _PADDING_FIELD = 0x5453  # our mark in the extra field of an archive's member
 _MOST_WEIGHTS = 1 << 30
+_PART = 1 << 24  # weights looked at together
 
 
 @dataclass(frozen=True)
@@ -121,7 +124,7 @@ class Network:
         """
         header = {
             "format": _FORMAT,
-            **_identity(self.game),
+            **identity_of(self.game),
             "layout": asdict(self.layout),
             "tuples": self.tuples,
             "facts": self.facts,
@@ -137,29 +140,20 @@ class Network:
         """Map a network into memory that was learned for this game.
 
         Raises:
-            ValueError: the file does not exist, is not a whole network, or belongs to another game.
+            BadFile: the file does not exist, is not a whole network, or belongs to another game.
         """
-        try:
-            with zipfile.ZipFile(path) as archive:
-                header = json.loads(str(_read(archive, path, "header")))
-                is_known = header["format"] == _FORMAT
-                identity = {key: header[key] for key in ("game", "options")}
-                weights = _read(archive, path, "weights", mapped=True)
-                layout = Layout(**header["layout"])
-                tuples = [tuple(cells) for cells in header["tuples"]]
-                facts = dict(header["facts"])
-        except FileNotFoundError:
-            raise ValueError(f'there is no n-tuple network "{path}"') from None
-        except (OSError, ValueError, LookupError, TypeError, AttributeError, EOFError, zipfile.BadZipFile) as error:
-            raise ValueError(f'"{path}" is not an n-tuple network, or a damaged one ({error})') from None
-        if not is_known or weights.dtype != np.float32 or weights.ndim != 1:
-            raise ValueError(f'"{path}" is not an n-tuple network that this version can read')
-        if identity != _identity(game):
-            raise ValueError(f'"{path}" was learned for {_said(identity)}, not for {_said(_identity(game))}')
-        try:
+        with opened_archive(path, "n-tuple network") as archive:
+            header = archive.header()
+            if header.get("format") != _FORMAT:
+                raise ValueError(f"this version reads {_FORMAT!r}")
+            check_identity(header, game)
+            layout = _checked_layout(header)
+            tuples = checked(game, game.features(layout.coding), header["tuples"])
+            facts = _checked_facts(header)
+            weights = archive.mapped("weights", np.float32)
+            if not all(np.isfinite(part).all() for part in np.array_split(weights, 1 + len(weights) // _PART)):
+                raise ValueError("weights are not finite everywhere")
             network = cls(game, layout, tuples, weights)
-        except ValueError as error:
-            raise ValueError(f'"{path}" does not fit {game.id}: {error}') from None
         network.facts = facts
         return network
 
@@ -175,10 +169,19 @@ def _read_once(file: str, stamp: int, game: Game) -> Network:
     return Network.load(file, game)
 
 
-def load_arrays(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
-    """Read everything that a network's file keeps besides header and weights."""
-    with np.load(path, allow_pickle=False) as archive:
-        return {name: archive[name] for name in archive.files if name not in ("header", "weights")}
+def _checked_layout(header: Mapping[str, Any]) -> Layout:
+    told = header["layout"]
+    for item in fields(Layout):
+        if type(told.get(item.name)) is not type(item.default):
+            raise ValueError(f"its layout has {item.name}={told.get(item.name)!r}")
+    return Layout(**told)
+
+
+def _checked_facts(header: Mapping[str, Any]) -> dict[str, Any]:
+    facts = header["facts"]
+    if not isinstance(facts, dict) or not isinstance(facts.get("settings", {}), dict):
+        raise ValueError("its header does not tell how it was trained")
+    return facts
 
 
 def _reads(taps: Tuples, cells: int, values: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
@@ -200,29 +203,3 @@ def _write(archive: zipfile.ZipFile, name: str, array: NDArray[Any]) -> None:
     info.extra = struct.pack("<HH", _PADDING_FIELD, padding) + bytes(padding)
     with archive.open(info, "w", force_zip64=True) as member:
         np.lib.format.write_array(member, np.asarray(array, order="C"), allow_pickle=False)
-
-
-def _read(archive: zipfile.ZipFile, path: str | os.PathLike[str], name: str, mapped: bool = False) -> NDArray[Any]:
-    """Read an array, or map it into memory; what is written to a mapped array stays in memory."""
-    with archive.open(f"{name}.npy") as member:
-        if not mapped:
-            return np.lib.format.read_array(member, allow_pickle=False)
-        np.lib.format.read_magic(member)
-        shape, _, dtype = np.lib.format.read_array_header_1_0(member)
-        skipped = member.tell()
-    info = archive.getinfo(f"{name}.npy")
-    if info.compress_type != zipfile.ZIP_STORED:
-        raise ValueError(f"{name} is compressed")
-    with open(path, "rb") as file:
-        file.seek(info.header_offset)
-        begin = info.header_offset + 30 + sum(struct.unpack("<26xHH", file.read(30)))
-    return np.asarray(np.memmap(path, dtype, "c", begin + skipped, shape))
-
-
-def _identity(game: Game) -> dict[str, Any]:
-    return {"game": game.id, "options": game.changed_options()}
-
-
-def _said(identity: Mapping[str, Any]) -> str:
-    options = "".join(f", {key}={value!r}" for key, value in identity["options"].items())
-    return f"{identity['game']}{options}"

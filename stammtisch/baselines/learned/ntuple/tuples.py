@@ -1,14 +1,13 @@
 """Tuple sets: which cells are looked at together."""
 
-import json
-import pathlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from stammtisch.envs.core.game import Game
-from stammtisch.errors import unknown
+from stammtisch.errors import unknown, unreadable
+from stammtisch.files.documents import read_json
 
 Tuples = list[tuple[int, ...]]
 SHARINGS = ("orders", "cells", "none")
@@ -94,14 +93,9 @@ def taps_of(tuples: Tuples, symmetries: Sequence[Sequence[int]], sharing: str) -
 
 
 def _read(path: str) -> list[Any]:
-    try:
-        data = json.loads(pathlib.Path(path).read_text("utf-8"))
-    except FileNotFoundError:
-        raise ValueError(f'there is no tuple list "{path}"') from None
-    except ValueError as error:
-        raise ValueError(f'"{path}" is not a list of tuples in JSON ({error})') from None
+    data = read_json(path, "tuple list")
     if not isinstance(data, list) or not all(isinstance(cells, list) for cells in data):
-        raise ValueError(f'"{path}" is not a list of tuples; write [[0, 1, 4, 5], [2, 3, 6, 7]]')
+        raise unreadable("tuple list", path, "it is not a list of tuples; write [[0, 1, 4, 5], [2, 3, 6, 7]]")
     return data
 
 
