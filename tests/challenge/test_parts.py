@@ -111,7 +111,7 @@ def test_help_has_an_example(command):
         (["jass-client", "ws://127.0.0.1:1", "--agent", "heurristic"], 'did you mean "heuristic"'),
         (["jass-client", "http://127.0.0.1:1"], "give an address like ws://localhost:3000"),
         (["jass-server", "--bot", "nobody", "--out", "OUT"], 'no agent "nobody"'),
-        (["report", "OUT"], "no results file"),
+        (["report", "OUT"], "there is no such file"),
     ],
 )
 def test_bad_input_ends_in_one_line_and_code_2(words, message, monkeypatch, capsys, tmp_path):
