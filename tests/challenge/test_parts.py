@@ -158,8 +158,8 @@ def test_a_port_in_use_is_told_and_leaves_no_folder(taken_port, tmp_path, monkey
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--out", "file"], "cannot make the folder file"),
-        (["--log", "file/log"], "cannot make the folder file/log"),
+        (["--out", "file"], 'cannot write "file"'),
+        (["--log", "file/log"], 'cannot write "file/log"'),
         (["--allow-origin", "evil"], 'cannot read origin "evil"'),
         (["--bot", "nobody"], 'no agent "nobody"'),
         (["--host", "256.1.1.1"], "cannot listen on 256.1.1.1"),
