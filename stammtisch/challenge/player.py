@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from stammtisch.challenge.messages import Message
 from stammtisch.challenge.wire import card_from_wire, card_to_wire, cards_from_wire, mode_from_wire, mode_to_wire
 from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.rules import own, uncompiled
 from stammtisch.envs.core.state import State, View
 from stammtisch.envs.jass import legal_cards
 from stammtisch.envs.jass.family.cards import N_CARDS, OBEABE, SCHIEBEN, SLALOM_OBE
@@ -111,13 +112,13 @@ class Player:
 
     def _begin(self, forehand: int) -> None:
         """Set up a position before the choice of the mode, the other hands blank."""
-        rules: Any = self.game.rules
+        rules = own(self.game.rules)
         row = self.game.new_state(0).row
         row[rules.FOREHAND] = forehand
         row[rules.DEALS] = min(self._deals, rules.MOST_DEALS - 1)
         row[rules.TOTAL : rules.TOTAL + 2] = [_clamped(points, rules.TOTAL_BITS) for points in self._points]
         row[rules.HAND + self.seat] = sum(1 << card for card in self._hand)
-        rules.begin.py_func(row)
+        uncompiled(rules.begin)(row)
         self._state = self.game.from_row(row)
 
     def _apply(self, action: int) -> None:
@@ -125,7 +126,7 @@ class Player:
         state = self._state
         if state is None:
             return
-        rules: Any = self.game.rules
+        rules = own(self.game.rules)
         if action < N_CARDS and state.player >= 0 and state.player != self.seat and action not in self._seen:
             row = state.row
             row[rules.HAND + state.player] = 1 << action
@@ -200,7 +201,7 @@ class Player:
         self._see_points(teams)
         if self._state is None or not self._hand:
             return
-        rules: Any = self.game.rules
+        rules = own(self.game.rules)
         row = self._state.row
         if row[rules.TURN] != winner or row[rules.PLAYED_COUNT] % 4:
             self._state = None

@@ -11,6 +11,7 @@ from stammtisch.challenge.messages import BadMessage, Message
 from stammtisch.challenge.wire import card_from_wire, cards_to_wire, mode_from_wire, mode_to_wire
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.rules import own
 from stammtisch.envs.jass.family.cards import COLOUR_OF, N_CARDS, POWER
 from stammtisch.envs.jass.family.view import cards_in
 
@@ -135,7 +136,7 @@ class Table:
         self.events.append(outcome)
         self._base = self._totals()
         self._trick = []
-        row, rules = self._state.row, self._state.game.rules
+        row, rules = self._state.row, own(self._state.game.rules)
         for seat in range(4):
             self._tell(seat, Message("DEAL_CARDS", cards_to_wire(cards_in(row[rules.HAND + seat]))))
         self._ask()
@@ -239,7 +240,7 @@ class Table:
             self.broadcast(Message("BROADCAST_TRUMPF", mode_to_wire(action - N_CARDS)))
             self._ask()
             return
-        mode = int(self._state.row[self._state.game.rules.MODE])
+        mode = int(self._state.row[own(self._state.game.rules).MODE])
         self._state.apply(action)
         self._trick.append(action)
         self.broadcast(Message("PLAYED_CARDS", cards_to_wire(self._trick)))

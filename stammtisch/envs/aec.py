@@ -63,7 +63,7 @@ class RawAEC(AECEnv):
         self._paid = np.zeros(rules.N_PLAYERS, np.float64)
         self._pay = np.zeros(rules.N_PLAYERS, np.float64)
         self._outcomes = np.zeros(_LISTED_OUTCOMES, np.int64)
-        self._pays_along = hasattr(rules, "rewards")
+        self._pays_along = rules.PAYS_ALONG
         self._last_action: int | None = None
         self.agent_selection = self.possible_agents[0]
 

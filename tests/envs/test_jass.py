@@ -132,7 +132,7 @@ def test_every_deal_has_157_points_or_257(jass):
 
 
 def test_pay_by_trick_adds_up_to_the_return(jass):
-    assert not hasattr(jass.rules, "rewards")
+    assert not jass.rules.PAYS_ALONG
     env = stammtisch.aec_env("jass-schieber", raw=True, pay="trick", start="D7")
     env.reset(seed=4)
     rng = np.random.default_rng(4)

@@ -9,7 +9,6 @@ table, whose entries may be deeper than what is asked for.
 """
 
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -30,9 +29,10 @@ from stammtisch.baselines.kernels.tables import (
 )
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.core.rng import below
+from stammtisch.envs.core.rules import Policy, Rules
 
-RULES: ModuleType
-HEURISTIC: ModuleType
+RULES: Rules
+HEURISTIC: Policy
 LEARNED: int
 kernel: Callable[[Callable[..., Any]], Any]
 
@@ -40,12 +40,9 @@ player, legal, apply, returns = RULES.player, RULES.legal, RULES.apply, RULES.re
 N_ACTIONS, MAX_BRANCH, MAX_MOVES = RULES.N_ACTIONS, RULES.MAX_BRANCH, RULES.MAX_MOVES
 N_PLAYERS, STATE_LEN = RULES.N_PLAYERS, RULES.STATE_LEN
 TEAMS = np.array(RULES.TEAMS, np.int64)
-HAS_CHANCE = hasattr(RULES, "chance")
-HAS_SYMMETRIES = LEARNED and hasattr(RULES, "canonical_key")
-HAS_ENDGAME = hasattr(RULES, "empties")
-chance: Any = getattr(RULES, "chance", None)
-canonical_key: Any = getattr(RULES, "canonical_key", None)
-empties: Any = getattr(RULES, "empties", None)
+HAS_CHANCE, chance = RULES.LISTS_CHANCE, RULES.chance
+HAS_SYMMETRIES, canonical_key = LEARNED and RULES.HAS_SYMMETRIES, RULES.canonical_key
+HAS_ENDGAME, empties = RULES.FILLS_BOARD, RULES.empties
 evaluate = HEURISTIC.evaluate
 
 BEST = float(max(abs(RULES.UTILITY[0]), abs(RULES.UTILITY[1])))  # no value is above, none below its negative

@@ -1,23 +1,18 @@
 """How a simulation of a game with hidden cards ends: at the next deal. Bound into the search families."""
 
-from types import ModuleType
-from typing import Any
-
 from numba import njit
 
 from stammtisch.envs.core.rng import CHANCE_STREAM, below
+from stammtisch.envs.core.rules import Policy, Rules
 
-RULES: ModuleType
-HEURISTIC: ModuleType
-POLICY: str  # "random", or a policy of HEURISTIC
+RULES: Rules
+HEURISTIC: Policy  # who plays on
 
 player, legal, apply, returns = RULES.player, RULES.legal, RULES.apply, RULES.returns
 N_PLAYERS = RULES.N_PLAYERS
 N_STREAMS = 1 + N_PLAYERS
-IS_RANDOM = POLICY == "random"
-EVALUATES = hasattr(HEURISTIC, "evaluate")
-policy: Any = getattr(HEURISTIC, POLICY, None)
-evaluate: Any = getattr(HEURISTIC, "evaluate", None)
+IS_RANDOM, policy = HEURISTIC.IS_RANDOM, HEURISTIC.choose
+EVALUATES, evaluate = HEURISTIC.EVALUATES, HEURISTIC.evaluate
 
 
 @njit

@@ -7,16 +7,17 @@ children of a node are a linked list.
 """
 
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numba import njit
 
+from stammtisch.baselines.kernels.bindings import Horizon
 from stammtisch.envs.core.rng import CHANCE_STREAM, below, next_word
+from stammtisch.envs.core.rules import Rules
 
-RULES: ModuleType
-HORIZON: ModuleType
+RULES: Rules
+HORIZON: Horizon
 kernel: Callable[[Callable[..., Any]], Any]
 
 player, legal, apply, resample_hidden = RULES.player, RULES.legal, RULES.apply, RULES.resample_hidden

@@ -1,13 +1,15 @@
 """Flat Monte Carlo: the same number of simulations for every legal action."""
 
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-RULES: ModuleType
-ROLLOUT: ModuleType
+from stammtisch.baselines.kernels.bindings import Rollout
+from stammtisch.envs.core.rules import Rules
+
+RULES: Rules
+ROLLOUT: Rollout
 kernel: Callable[[Callable[..., Any]], Any]
 
 player, legal, apply = RULES.player, RULES.legal, RULES.apply

@@ -11,17 +11,18 @@ value and its share of the attention; otherwise it is empty.
 """
 
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numba import njit
 
+from stammtisch.baselines.kernels.bindings import Rollout
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.core.rng import CHANCE_STREAM, below
+from stammtisch.envs.core.rules import Rules
 
-RULES: ModuleType
-ROLLOUT: ModuleType
+RULES: Rules
+ROLLOUT: Rollout
 OUTCOMES: str  # how a chance node chooses: "drawn" by lot, or "even", each as often as its probability demands
 PRIOR: str  # what guides the choice among actions: "none", or the "network" of ROLLOUT
 UNIT: str  # of the exploration constant: "utility", or the "spread" of the results in this search
@@ -29,14 +30,11 @@ kernel: Callable[[Callable[..., Any]], Any]
 
 player, legal, apply, returns = RULES.player, RULES.legal, RULES.apply, RULES.returns
 MAX_BRANCH, N_PLAYERS, STATE_LEN = RULES.MAX_BRANCH, RULES.N_PLAYERS, RULES.STATE_LEN
-HAS_CHANCE = hasattr(RULES, "sample")
+HAS_CHANCE, sample, chance = RULES.HAS_CHANCE, RULES.sample, RULES.chance
 IS_EVEN = OUTCOMES == "even"
 HAS_PRIOR = PRIOR == "network"
 SPREADS = UNIT == "spread"
-sample: Any = getattr(RULES, "sample", None)
-chance: Any = getattr(RULES, "chance", None)
-rollout = ROLLOUT.rollout
-guess: Any = getattr(ROLLOUT, "guess", None)
+rollout, guess = ROLLOUT.rollout, ROLLOUT.guess
 
 ACTION, VISITS, FIRST, CHILDREN, TRIED = 0, 1, 2, 3, 4  # FIRST is -1 before the expansion
 FIELDS = 5

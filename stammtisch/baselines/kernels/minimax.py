@@ -1,7 +1,6 @@
 """Plain minimax and expectimax to a fixed depth: every move of every position, no table; the measure of alpha-beta."""
 
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -9,16 +8,16 @@ from numba import njit
 
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.core.rng import below
+from stammtisch.envs.core.rules import Policy, Rules
 
-RULES: ModuleType
-HEURISTIC: ModuleType
+RULES: Rules
+HEURISTIC: Policy
 kernel: Callable[[Callable[..., Any]], Any]
 
 player, legal, apply, returns = RULES.player, RULES.legal, RULES.apply, RULES.returns
 MAX_BRANCH, N_PLAYERS, STATE_LEN = RULES.MAX_BRANCH, RULES.N_PLAYERS, RULES.STATE_LEN
 TEAMS = np.array(RULES.TEAMS, np.int64)
-HAS_CHANCE = hasattr(RULES, "chance")
-chance: Any = getattr(RULES, "chance", None)
+HAS_CHANCE, chance = RULES.LISTS_CHANCE, RULES.chance
 evaluate = HEURISTIC.evaluate
 
 

@@ -7,12 +7,12 @@ never spoil a target; they end the traces.
 """
 
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numba import njit
 
+from stammtisch.baselines.kernels.bindings import Value
 from stammtisch.baselines.kernels.ntuple_net import (
     ALPHA,
     ALPHA_FINAL,
@@ -41,17 +41,17 @@ from stammtisch.baselines.kernels.ntuple_net import (
 from stammtisch.baselines.kernels.ntuple_replay import note_error, push, select_prioritized, select_uniform
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.core.rng import below, unit
+from stammtisch.envs.core.rules import Rules
 
-RULES: ModuleType
-VALUE: ModuleType
+RULES: Rules
+VALUE: Value
 kernel: Callable[[Callable[..., Any]], Any]
 
 init, player, apply, returns = RULES.init, RULES.player, RULES.apply, RULES.returns
 MAX_BRANCH, N_PLAYERS, STATE_LEN = RULES.MAX_BRANCH, RULES.N_PLAYERS, RULES.STATE_LEN
 CELLS = VALUE.CELLS
 TEAMS = np.array(RULES.TEAMS, np.int64)
-HAS_CHANCE = hasattr(RULES, "sample")
-sample: Any = getattr(RULES, "sample", None)
+HAS_CHANCE, sample = RULES.HAS_CHANCE, RULES.sample
 copy, point, value_at, value_moves = VALUE.copy, VALUE.point, VALUE.value_at, VALUE.value_moves
 
 EQUAL = 1e-12

@@ -4,23 +4,21 @@ The die of the next turn is thrown, and the position is worth what the best move
 beforehand what each move is worth and how much attention it deserves.
 """
 
-from types import ModuleType
-from typing import Any
-
 import numpy as np
 from numba import njit
 
+from stammtisch.baselines.kernels.bindings import Value
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
+from stammtisch.envs.core.rules import Rules
 
-RULES: ModuleType
-VALUE: ModuleType
+RULES: Rules
+VALUE: Value
 
 player, apply, returns = RULES.player, RULES.apply, RULES.returns
 MAX_BRANCH, N_PLAYERS, STATE_LEN = RULES.MAX_BRANCH, RULES.N_PLAYERS, RULES.STATE_LEN
 CELLS = VALUE.CELLS
 TEAMS = np.array(RULES.TEAMS, np.int64)
-HAS_CHANCE = hasattr(RULES, "sample")
-sample: Any = getattr(RULES, "sample", None)
+HAS_CHANCE, sample = RULES.HAS_CHANCE, RULES.sample
 value_moves = VALUE.value_moves
 
 

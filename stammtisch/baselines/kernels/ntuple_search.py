@@ -1,24 +1,24 @@
 """Expectimax on top of n-tuple values: a few plies of moves and chance events, then the values of the afterstates."""
 
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from stammtisch.baselines.kernels.bindings import Value
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.core.rng import below
+from stammtisch.envs.core.rules import Rules
 
-RULES: ModuleType
-VALUE: ModuleType
+RULES: Rules
+VALUE: Value
 kernel: Callable[[Callable[..., Any]], Any]
 
 player, legal, apply, returns = RULES.player, RULES.legal, RULES.apply, RULES.returns
 MAX_BRANCH, N_PLAYERS, STATE_LEN = RULES.MAX_BRANCH, RULES.N_PLAYERS, RULES.STATE_LEN
 CELLS = VALUE.CELLS
 TEAMS = np.array(RULES.TEAMS, np.int64)
-HAS_CHANCE = hasattr(RULES, "chance")
-chance: Any = getattr(RULES, "chance", None)
+HAS_CHANCE, chance = RULES.LISTS_CHANCE, RULES.chance
 copy, value_moves = VALUE.copy, VALUE.value_moves
 
 SOON = 0.999  # what a value counts one ply later, so that wins come early and losses late

@@ -4,15 +4,14 @@ A value is for the seat that moved into the afterstate, -1..1 as the returns of 
 force, which spares counting references to their arrays and makes training a third faster.
 """
 
-from types import ModuleType
-
 import numpy as np
 from numba import njit
 
 from stammtisch.envs.core.constants import TERMINAL
+from stammtisch.envs.core.rules import Features, Rules
 
-RULES: ModuleType
-FEATURES: ModuleType
+RULES: Rules
+FEATURES: Features
 
 player, legal, apply, returns = RULES.player, RULES.legal, RULES.apply, RULES.returns
 N_PLAYERS, STATE_LEN = RULES.N_PLAYERS, RULES.STATE_LEN

@@ -1,17 +1,18 @@
 """Perfect information Monte Carlo: hidden cards are dealt many times, and every action valued in each world."""
 
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numba import njit
 
+from stammtisch.baselines.kernels.bindings import Horizon
 from stammtisch.envs.core.rng import next_word
+from stammtisch.envs.core.rules import Rules, Solver
 
-RULES: ModuleType
-HORIZON: ModuleType
-SOLVER: ModuleType | None  # double-dummy solver of the game, if it has one
+RULES: Rules
+HORIZON: Horizon
+SOLVER: Solver | None  # double-dummy solver of the game, if it has one
 kernel: Callable[[Callable[..., Any]], Any]
 
 player, legal, apply, resample_hidden = RULES.player, RULES.legal, RULES.apply, RULES.resample_hidden
@@ -19,8 +20,8 @@ MAX_BRANCH, N_PLAYERS, STATE_LEN = RULES.MAX_BRANCH, RULES.N_PLAYERS, RULES.STAT
 TEAMS = np.array(RULES.TEAMS, np.int64)
 play_on, N_STREAMS = HORIZON.play_on, HORIZON.N_STREAMS
 SOLVES = SOLVER is not None
-value_cards: Any = getattr(SOLVER, "value_cards", None)
-tricks_left: Any = getattr(SOLVER, "tricks_left", None)
+value_cards: Any = SOLVER and SOLVER.value_cards
+tricks_left: Any = SOLVER and SOLVER.tricks_left
 
 
 @njit

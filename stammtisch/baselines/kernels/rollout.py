@@ -1,26 +1,20 @@
 """How a simulation ends: a game played on by a policy, to its end or up to a cut. Bound into the search families."""
 
-from types import ModuleType
-from typing import Any
-
 from numba import njit
 
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.core.rng import CHANCE_STREAM, below
+from stammtisch.envs.core.rules import Policy, Rules
 
-RULES: ModuleType
-HEURISTIC: ModuleType
-POLICY: str  # "random", or a policy of HEURISTIC
+RULES: Rules
+HEURISTIC: Policy  # who plays on
 CUT: str  # value of an unfinished game: "zero" or "evaluate"
 
 player, legal, apply, returns = RULES.player, RULES.legal, RULES.apply, RULES.returns
 N_PLAYERS = RULES.N_PLAYERS
-HAS_CHANCE = hasattr(RULES, "sample")
-sample: Any = getattr(RULES, "sample", None)
-IS_RANDOM = POLICY == "random"
+HAS_CHANCE, sample = RULES.HAS_CHANCE, RULES.sample
+IS_RANDOM, policy, evaluate = HEURISTIC.IS_RANDOM, HEURISTIC.choose, HEURISTIC.evaluate
 EVALUATES = CUT == "evaluate"
-policy: Any = getattr(HEURISTIC, POLICY, None)
-evaluate: Any = getattr(HEURISTIC, "evaluate", None)
 
 
 @njit
@@ -56,3 +50,8 @@ def rollout(s, r, acts, depth, out, net):
                 apply(s, policy(s, r, acts))
         p = player(s)
     returns(s, out)
+
+
+@njit
+def guess(s, p, net, softness, guesses):
+    """Nothing is known of a move before it is tried; see ``ntuple_rollout.guess``."""

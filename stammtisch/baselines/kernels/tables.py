@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
+from stammtisch.envs.core.jit import modular
+
 
 class SearchArrays(NamedTuple):
     """The arrays of a search; the kernel module tells their sizes.
@@ -45,7 +47,7 @@ _FACTOR_2 = np.uint64(0xD6E8FEB86659FD93)
 _HALF = np.uint64(32)
 
 
-@njit
+@modular
 def mix(word):
     """Spread the bits of a uint64 over the whole word."""
     word = (word ^ (word >> _HALF)) * _FACTOR_2
@@ -53,7 +55,7 @@ def mix(word):
     return word ^ (word >> _HALF)
 
 
-@njit
+@modular
 def hash_row(s, salt):
     """Return a key for a row, another one for another ``salt``; never 0."""
     word = np.uint64(salt + 1) * _FACTOR_2

@@ -11,6 +11,7 @@ from stammtisch.baselines.search.agent import Explanation, SearchAgent
 from stammtisch.baselines.search.lookahead import LookAhead
 from stammtisch.envs.core import loader
 from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.jit import is_compiled
 from stammtisch.envs.core.options import Option, OptionTable
 from stammtisch.envs.core.state import View
 from stammtisch.envs.core.streams import Seed
@@ -77,7 +78,7 @@ class AlphaBeta(LookAhead):
         work.control[kernels.NODE_LIMIT] = options["nodes"] or kernels.NO_LIMIT
         work.lists[:] = -1
         results = (self._actions, self._values, self._visits, self._line)
-        if options["time_s"] and not kernels.think.signatures:
+        if options["time_s"] and not is_compiled(kernels.think):
             kernels.think(row, self.streams.copy(), 1, 0, False, work, *results)  # compiling is not thinking
             work.control[kernels.NODES] = 0
         alarm = threading.Timer(options["time_s"], _stop, (work.control, kernels.STOP))

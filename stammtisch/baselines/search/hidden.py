@@ -27,8 +27,7 @@ class HiddenSearch(SearchAgent):
             "stammtisch.baselines.kernels.horizon",
             game.id,
             RULES=game.rules,
-            HEURISTIC=game.policy_module(),
-            POLICY=policy,
+            HEURISTIC=game.policy_module(policy),
         )
         source = f"stammtisch.baselines.kernels.{family}"
         return loader.load(source, game.id, RULES=game.rules, HORIZON=horizon, **bindings)

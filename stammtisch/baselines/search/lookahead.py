@@ -36,4 +36,4 @@ def _problem(game: Game) -> str:
         return f'it is played by {teams} sides, not two; try "mcts"'
     if game.info.chance == "sampled":
         return 'its chance outcomes are too many to list; try "mcts"'
-    return "" if hasattr(game.policy_module(), "evaluate") else 'it has no evaluation; try "mcts"'
+    return "" if game.policy_module().EVALUATES else 'it has no evaluation; try "mcts"'

@@ -54,8 +54,7 @@ class SimulationAgent(SearchAgent):
             "stammtisch.baselines.kernels.rollout",
             game.id,
             RULES=game.rules,
-            HEURISTIC=game.policy_module(),
-            POLICY=self.options["rollout"],
+            HEURISTIC=game.policy_module(self.options["rollout"]),
             CUT=self.options["cut"] if self._depth > 0 else "zero",
         )
         source = f"stammtisch.baselines.kernels.{family}"

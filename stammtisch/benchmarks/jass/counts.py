@@ -5,13 +5,14 @@ looked at where a habit asks for them, so the counts are for judging players, no
 """
 
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numba import njit
 
+from stammtisch.envs.core.loader import KernelModule
 from stammtisch.envs.core.rng import CHANCE_STREAM, next_word
+from stammtisch.envs.core.rules import OwnRules
 from stammtisch.envs.jass.family.cards import (
     BUUR,
     BUUR_SET,
@@ -29,8 +30,8 @@ from stammtisch.envs.jass.family.cards import (
     order_of,
 )
 
-RULES: ModuleType
-LANES: ModuleType
+RULES: OwnRules
+LANES: KernelModule
 kernel: Callable[[Callable[..., Any]], Any]
 
 choose = LANES.choose

@@ -4,7 +4,7 @@ import functools
 import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from stammtisch.envs.core import loader
 from stammtisch.envs.core.direct import Direct
 from stammtisch.envs.core.options import Option, OptionTable, read_all
+from stammtisch.envs.core.rules import Features, Policy, Rules, Solver
 from stammtisch.envs.core.state import State, View
 from stammtisch.envs.core.streams import Seed, seed_streams
 from stammtisch.errors import BadText
@@ -98,7 +99,8 @@ class Game:
         self.id = game_id
         self.variant = dict(variant)
         self.options = read_all(self.OPTIONS, options, owner=game_id)
-        rules = self.rules = loader.load(self.RULES, game_id, CONFIG=self._config())
+        given = loader.load(self.RULES, game_id, CONFIG=self._config())
+        rules = self.rules = cast(Rules, loader.load("stammtisch.envs.kernels.complete", game_id, GIVEN=given))
         self._families: dict[str, loader.KernelModule] = {}
         self.info = GameInfo(
             num_players=rules.N_PLAYERS,
@@ -109,8 +111,8 @@ class Game:
             utility_range=rules.UTILITY,
             observation_shape=rules.OBS_SHAPE,
             max_moves=rules.MAX_MOVES,
-            zero_sum=getattr(rules, "ZERO_SUM", True),
-            points_per_unit=getattr(rules, "POINTS_PER_UNIT", None),
+            zero_sum=rules.ZERO_SUM,
+            points_per_unit=rules.POINTS_PER_UNIT,
         )
 
     def _config(self) -> dict[str, int]:
@@ -162,15 +164,15 @@ class Game:
             "stammtisch.envs.kernels.lanes",
             self.id,
             RULES=self.rules,
-            POLICIES=tuple(self.policy_module() for _ in policies),
-            POLICY_NAMES=tuple(policies),
+            POLICIES=tuple(self.policy_module(name) for name in policies),
         )
 
-    def policy_module(self) -> loader.KernelModule:
-        """Return the reference policies and evaluation of this game, executed on its rules."""
-        return loader.load(self.HEURISTIC, self.id, RULES=self.rules)
+    def policy_module(self, policy: str = "random") -> Policy:
+        """Return a reference policy of this game, by name, and its evaluation."""
+        given = loader.load(self.HEURISTIC, self.id, RULES=self.rules)
+        return cast(Policy, loader.load("stammtisch.envs.kernels.policy", self.id, GIVEN=given, POLICY=policy))
 
-    def features(self, coding: int) -> loader.KernelModule:
+    def features(self, coding: int) -> Features:
         """Return what n-tuples see of this game in one of its codings.
 
         Raises:
@@ -181,13 +183,13 @@ class Game:
             raise ValueError(f"n-tuples cannot play {self.id}: {why}")
         if not 0 <= coding < self.CODINGS:
             raise ValueError(f"{self.id} has codings 0..{self.CODINGS - 1}, not {coding}")
-        return loader.load(self.FEATURES, self.id, RULES=self.rules, CODING=coding)
+        return cast(Features, loader.load(self.FEATURES, self.id, RULES=self.rules, CODING=coding))
 
-    def solver(self) -> loader.KernelModule:
+    def solver(self) -> Solver:
         """Return the exact solver of this game's positions with open cards."""
         if self.SOLVER is None:
             raise ValueError(f"no double-dummy solver for {self.id}; there is one for Schieber Jass")
-        return loader.load(self.SOLVER, self.id, RULES=self.rules)
+        return cast(Solver, loader.load(self.SOLVER, self.id, RULES=self.rules))
 
     def solve(self, state: State, every: bool = False, nodes: int = 0) -> "Solution":
         """Return what perfect play makes of a position.

@@ -26,6 +26,7 @@ from types import ModuleType
 from typing import Any
 
 _PACKAGE = __name__.partition(".")[0]
+_OWN_NAMES = ("SOURCE", "LABEL", "BINDINGS", "TAG", "kernel", "short_kernel")
 _lock = threading.RLock()  # a source may load another one
 if hasattr(os, "register_at_fork"):  # a child must not inherit half a module, nor a lock that nobody will open
     os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
@@ -34,10 +35,18 @@ if hasattr(os, "register_at_fork"):  # a child must not inherit half a module, n
 class KernelModule(ModuleType):
     """A source executed with its bindings; pickles and copies by naming them."""
 
+    SOURCE: str
+    LABEL: str
+    BINDINGS: Mapping[str, Any]
     TAG: str
 
+    def contents(self) -> dict[str, Any]:
+        """Return what the source defined or imported, by name."""
+        bound = {*_OWN_NAMES, *self.BINDINGS}
+        return {name: value for name, value in vars(self).items() if not name.startswith("__") and name not in bound}
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (self.__dict__["SOURCE"], self.__dict__["LABEL"], self.__dict__["BINDINGS"])
+        return _rebuild, (self.SOURCE, self.LABEL, self.BINDINGS)
 
 
 def load(source: str, label: str, **bindings: Any) -> KernelModule:
@@ -88,10 +97,10 @@ def _rebuild(source: str, label: str, bindings: Mapping[str, Any]) -> KernelModu
 
 def _kernel_decorator(tag: str, nogil: bool) -> Callable[[Callable[..., Any]], Any]:
     def kernel(function: Callable[..., Any]) -> Any:
-        from numba import njit
+        from stammtisch.envs.core.jit import entry
 
         function.__qualname__ = f"{tag}.{function.__name__}"
-        return njit(cache=True, nogil=nogil, error_model="numpy")(function)
+        return entry(function, nogil)
 
     return kernel
 

@@ -7,6 +7,8 @@ agent in seat ``p``. Separate streams keep the dice of a game the same whatever 
 import numpy as np
 from numba import njit
 
+from stammtisch.envs.core.jit import modular
+
 CHANCE_STREAM = 0
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -14,7 +16,7 @@ _MIX_2 = np.uint64(0x94D049BB133111EB)
 _UNIT = 2.0**-53
 
 
-@njit
+@modular
 def next_word(r, i):
     """Advance stream ``i`` of ``r`` and return 64 random bits as uint64."""
     r[i] += _GAMMA

@@ -4,12 +4,12 @@ A cell has value 0 when it is empty. Codings as in the thesis: 0 tells the owner
 numbers, 2 the owner and the number. Owners are counted from the observer on.
 """
 
-from types import ModuleType
-
 import numpy as np
 from numba import njit
 
-RULES: ModuleType
+from stammtisch.envs.core.rules import OwnRules
+
+RULES: OwnRules
 CODING: int
 
 N_PLAYERS, PIECES, SIZE, CELLS = RULES.N_PLAYERS, RULES.PIECES, RULES.SIZE, RULES.CELLS

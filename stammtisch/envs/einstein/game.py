@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from stammtisch.envs.core.constants import CHANCE
 from stammtisch.envs.core.game import Game, Option
+from stammtisch.envs.core.rules import OwnRules
 from stammtisch.envs.core.state import State
 from stammtisch.envs.einstein.defaults import TRAINING
 from stammtisch.errors import BadText
@@ -99,6 +100,7 @@ class EinStein(Game):
     * v0: first release
     """
 
+    rules: OwnRules
     FAMILY = "einstein"
     RULES = "stammtisch.envs.einstein.rules"
     HEURISTIC = "stammtisch.envs.einstein.heuristic"

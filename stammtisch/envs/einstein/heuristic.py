@@ -5,15 +5,14 @@ number of the die the best stone that may move counts with its distance to the g
 and numbers that leave a choice, are worth more; stones that the next player may capture count less.
 """
 
-from types import ModuleType
-
 import numpy as np
 from numba import njit
 
 from stammtisch.envs.core.constants import TERMINAL
 from stammtisch.envs.core.rng import below
+from stammtisch.envs.core.rules import OwnRules
 
-RULES: ModuleType
+RULES: OwnRules
 
 player, legal, apply, returns = RULES.player, RULES.legal, RULES.apply, RULES.returns
 N_PLAYERS, PIECES, SIZE = RULES.N_PLAYERS, RULES.PIECES, RULES.SIZE

@@ -2,6 +2,7 @@
 
 from stammtisch.envs.core.constants import TERMINAL
 from stammtisch.envs.core.drawing import INK, MARK, PLAYER_COLORS, Canvas, Color, Point
+from stammtisch.envs.core.rules import own
 from stammtisch.envs.core.state import State
 from stammtisch.envs.einstein.game import stones
 
@@ -23,7 +24,7 @@ _PIPS: dict[int, list[Point]] = {
 
 def picture(state: State) -> Canvas:
     """Draw a position; goal corners are tinted with the colour of the player who heads for them."""
-    rules = state.game.rules
+    rules = own(state.game.rules)
     side = rules.SIZE * _CELL
     canvas = Canvas(side + 2 * _MARGIN, side + 2 * _MARGIN + _PANEL)
     for cell in range(rules.CELLS):
@@ -56,7 +57,7 @@ def _draw_cell(canvas: Canvas, cell: int, size: int, goals: tuple[int, ...]) -> 
 
 
 def _moved_stone(state: State) -> tuple[int, int] | None:
-    rules = state.game.rules
+    rules = own(state.game.rules)
     if state.last_action is None or state.last_action == rules.PASS:
         return None
     mover = (int(state._row[rules.TURN]) - 1) % rules.N_PLAYERS
@@ -64,7 +65,7 @@ def _moved_stone(state: State) -> tuple[int, int] | None:
 
 
 def _draw_panel(canvas: Canvas, state: State, side: int) -> None:
-    rules, row = state.game.rules, state._row
+    rules, row = own(state.game.rules), state._row
     middle = _MARGIN * 1.5 + side + _PANEL / 2
     if state.player == TERMINAL:
         winners = [p for p in range(rules.N_PLAYERS) if rules.TEAMS[p] == row[rules.OVER] - 1]

@@ -5,7 +5,6 @@ agent (FIRST_OUTSIDE and below). A lane runs until a learner or an outside agent
 """
 
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -14,10 +13,10 @@ from numba import njit
 from stammtisch.envs.core.borrow import borrowed
 from stammtisch.envs.core.constants import CHANCE, LEARNER, RANDOM_POLICY, TERMINAL
 from stammtisch.envs.core.rng import below, unit
+from stammtisch.envs.core.rules import Policy, Rules
 
-RULES: ModuleType
-POLICIES: tuple[ModuleType, ...]
-POLICY_NAMES: tuple[str, ...]
+RULES: Rules
+POLICIES: tuple[Policy, ...]
 kernel: Callable[[Callable[..., Any]], Any]
 
 init, player, legal, apply = RULES.init, RULES.player, RULES.legal, RULES.apply
@@ -28,10 +27,8 @@ LOSS, WIN = RULES.UTILITY
 SEATING_STREAM = 1 + N_PLAYERS
 N_STREAMS = 2 + N_PLAYERS
 TEAMS = np.array(RULES.TEAMS, np.int64)
-HAS_CHANCE = hasattr(RULES, "sample")
-PAYS_ALONG = hasattr(RULES, "rewards")
-sample: Any = getattr(RULES, "sample", None)
-rewards: Any = getattr(RULES, "rewards", None)
+HAS_CHANCE, PAYS_ALONG = RULES.HAS_CHANCE, RULES.PAYS_ALONG
+sample, rewards = RULES.sample, RULES.rewards
 
 
 @njit
@@ -40,9 +37,8 @@ def _random_policy(s, r, acts):
     return acts[below(r, 1 + player(s), n)]
 
 
-_chosen = [getattr(module, name) for module, name in zip(POLICIES, POLICY_NAMES, strict=True)]
-policy_1 = _chosen[0] if _chosen else _random_policy
-policy_2 = _chosen[1] if len(_chosen) > 1 else _random_policy
+policy_1 = POLICIES[0].choose if POLICIES else _random_policy
+policy_2 = POLICIES[1].choose if len(POLICIES) > 1 else _random_policy
 
 
 @njit

@@ -1,14 +1,14 @@
 """Counting the leaves of the game tree: the rules' strongest fingerprint."""
 
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
+from stammtisch.envs.core.rules import Rules
 
-RULES: ModuleType
+RULES: Rules
 kernel: Callable[[Callable[..., Any]], Any]
 
 player, legal, apply = RULES.player, RULES.legal, RULES.apply

@@ -1,21 +1,20 @@
 """Random games inside the kernel, for speed and for statistics of the rules."""
 
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.core.rng import CHANCE_STREAM, below
+from stammtisch.envs.core.rules import Rules
 
-RULES: ModuleType
+RULES: Rules
 kernel: Callable[[Callable[..., Any]], Any]
 
 init, player, legal, apply, returns = RULES.init, RULES.player, RULES.legal, RULES.apply, RULES.returns
 MAX_BRANCH, N_PLAYERS, STATE_LEN = RULES.MAX_BRANCH, RULES.N_PLAYERS, RULES.STATE_LEN
-HAS_CHANCE = hasattr(RULES, "sample")
-sample: Any = getattr(RULES, "sample", None)
+HAS_CHANCE, sample = RULES.HAS_CHANCE, RULES.sample
 
 
 @kernel

@@ -1,27 +1,22 @@
 """Kernels on one row: what ``State`` and the AEC face call. Arguments are checked here only where the name says so."""
 
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from stammtisch.envs.core.constants import CHANCE, ILLEGAL, TERMINAL
+from stammtisch.envs.core.rules import Rules
 
-RULES: ModuleType
+RULES: Rules
 short_kernel: Callable[[Callable[..., Any]], Any]
 
 init, player, legal, apply = RULES.init, RULES.player, RULES.legal, RULES.apply
 returns, observe = RULES.returns, RULES.observe
 MAX_BRANCH, N_PLAYERS, N_ACTIONS = RULES.MAX_BRANCH, RULES.N_PLAYERS, RULES.N_ACTIONS
 OBS_SHAPE, OBS_LEN, OBS_DTYPE = RULES.OBS_SHAPE, RULES.OBS_LEN, np.dtype(RULES.OBS_DTYPE)
-HAS_CHANCE = hasattr(RULES, "sample")
-HAS_HIDDEN = hasattr(RULES, "resample_hidden")
-PAYS_ALONG = hasattr(RULES, "rewards")
-sample: Any = getattr(RULES, "sample", None)
-rewards: Any = getattr(RULES, "rewards", None)
-redact: Any = getattr(RULES, "redact", None)
-resample_hidden: Any = getattr(RULES, "resample_hidden", None)
+HAS_CHANCE, HAS_HIDDEN, PAYS_ALONG = RULES.HAS_CHANCE, RULES.HAS_HIDDEN, RULES.PAYS_ALONG
+sample, rewards, redact, resample_hidden = RULES.sample, RULES.rewards, RULES.redact, RULES.resample_hidden
 
 
 @short_kernel

@@ -4,12 +4,12 @@ A point has value 0 when it is empty, 1 for an own man, 2 for the opponent's. Th
 placing is, who may fly, and whether a removal is pending.
 """
 
-from types import ModuleType
-
 import numpy as np
 from numba import njit
 
-RULES: ModuleType
+from stammtisch.envs.core.rules import OwnRules
+
+RULES: OwnRules
 CODING: int
 
 POINTS, RINGS, MEN = RULES.POINTS, RULES.RINGS, RULES.MEN

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stammtisch.envs.core.game import Game, Option, Symmetry
+from stammtisch.envs.core.rules import OwnRules
 from stammtisch.envs.core.state import State
 from stammtisch.envs.muehle.defaults import TRAINING
 from stammtisch.errors import BadText
@@ -124,6 +125,7 @@ class Muehle(Game):
     * v0: first release
     """
 
+    rules: OwnRules
     FAMILY = "muehle"
     RULES = "stammtisch.envs.muehle.rules"
     HEURISTIC = "stammtisch.envs.muehle.heuristic"

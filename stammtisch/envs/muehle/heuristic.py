@@ -6,15 +6,14 @@ answer. ``strong`` looks twice as far and knows more: mills that can be closed n
 (Zwickmühle), mobility and blocked men. A turn includes its removal. Both draw lots among equal actions.
 """
 
-from types import ModuleType
-
 import numpy as np
 from numba import njit
 
 from stammtisch.envs.core.constants import TERMINAL
 from stammtisch.envs.core.rng import below
+from stammtisch.envs.core.rules import OwnRules
 
-RULES: ModuleType
+RULES: OwnRules
 
 player, legal, apply = RULES.player, RULES.legal, RULES.apply
 can_fly, in_mills, lowest = RULES.can_fly, RULES.in_mills, RULES.lowest

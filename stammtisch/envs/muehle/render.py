@@ -2,6 +2,7 @@
 
 from stammtisch.envs.core.constants import TERMINAL
 from stammtisch.envs.core.drawing import INK, MARK, Canvas, Color, Point
+from stammtisch.envs.core.rules import own
 from stammtisch.envs.core.state import State
 from stammtisch.envs.muehle.game import contents, place
 
@@ -23,7 +24,7 @@ _SHADES: dict[str, Color] = {"W": (196, 186, 166), "B": (104, 98, 96)}
 
 def picture(state: State) -> Canvas:
     """Draw a position: white's men in hand on the left, black's on the right, whose turn it is below."""
-    rules = state.game.rules
+    rules = own(state.game.rules)
     side = 2 * rules.RINGS * _STEP + 2 * _EDGE
     canvas = Canvas(side + 2 * _TRAY + 2 * _MARGIN, side + _MARGIN + _PANEL)
     _draw_wood(canvas, state, side)
@@ -46,7 +47,7 @@ def _center(rings: int, point: int) -> Point:
 
 
 def _draw_wood(canvas: Canvas, state: State, side: int) -> None:
-    rules = state.game.rules
+    rules = own(state.game.rules)
     left, top = _MARGIN + _TRAY, _MARGIN
     canvas.rectangle((left, top), (left + side, top + side), _WOOD, _RIM, 4, radius=10)
     for i in range(1, side // 14):
@@ -78,7 +79,7 @@ def _draw_cross(canvas: Canvas, center: Point, reach: float) -> None:
 
 def _draw_last_action(canvas: Canvas, state: State) -> None:
     """Mark the man that was placed or moved, with its way, or the point from which one was removed."""
-    rules = state.game.rules
+    rules = own(state.game.rules)
     action = state.last_action
     if action is None:
         return
@@ -93,7 +94,7 @@ def _draw_last_action(canvas: Canvas, state: State) -> None:
 
 
 def _draw_hands(canvas: Canvas, state: State, side: int) -> None:
-    rules = state.game.rules
+    rules = own(state.game.rules)
     step = min(2.3 * _MAN, (side - 2 * _MAN) / rules.MEN)
     for p, x in enumerate((_MARGIN + _TRAY / 2 - 4, _MARGIN + 1.5 * _TRAY + side + 4)):
         for i in range(state._row[rules.HAND + p]):
@@ -101,7 +102,7 @@ def _draw_hands(canvas: Canvas, state: State, side: int) -> None:
 
 
 def _draw_panel(canvas: Canvas, state: State, side: int) -> None:
-    rules, row = state.game.rules, state._row
+    rules, row = own(state.game.rules), state._row
     left, middle = _MARGIN + _TRAY, _MARGIN + side + _PANEL / 2
     seat = int(row[rules.MOVER])
     text = "to remove a man" if row[rules.PENDING] else "to move"

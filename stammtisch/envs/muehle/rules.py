@@ -17,6 +17,7 @@ import numpy as np
 from numba import njit
 
 from stammtisch.envs.core.constants import TERMINAL
+from stammtisch.envs.core.jit import modular
 
 CONFIG: Mapping[str, int]
 
@@ -387,7 +388,7 @@ def _inside_out(men):
     return (men & OUTERMOST) << INWARDS | men & ~(OUTERMOST | OUTERMOST << INWARDS) | (men >> INWARDS) & OUTERMOST
 
 
-@njit
+@modular
 def canonical_key(s):
     """Return one number, never 0, for all positions that symmetry and exchanging the sides make equal.
 

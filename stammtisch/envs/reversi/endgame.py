@@ -7,6 +7,7 @@ import numpy as np
 
 from stammtisch.envs.core import loader
 from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.rules import own
 from stammtisch.envs.core.solution import Solution
 from stammtisch.envs.core.state import State
 
@@ -20,7 +21,7 @@ def solver_of(game: Game) -> loader.KernelModule:
     Raises:
         ValueError: the board is too large, or players may pass whenever they like.
     """
-    rules = game.rules
+    rules = own(game.rules)
     if rules.CELLS > _LARGEST or rules.VOLUNTARY_PASS:
         raise ValueError(f"{game!r} cannot be solved: boards up to 8x8 can, with passes only where they are forced")
     counted = "nobody" if rules.REWARD_DISCS else "winner"
@@ -58,7 +59,8 @@ def solve(state: State, every: bool = False, nodes: int = 0) -> Solution:
         scores[action] = -_score(kernels, boards, state.child(action), -high, -low, state.player)
     best = tuple(action for action in legal if scores[action] >= score)
     returns = np.zeros(2)
-    returns[state.player] = score / game.rules.CELLS if game.rules.REWARD_DISCS else np.sign(score)
+    rules = own(game.rules)
+    returns[state.player] = score / rules.CELLS if rules.REWARD_DISCS else np.sign(score)
     returns[1 - state.player] = -returns[state.player]
     return Solution(
         returns,

@@ -4,12 +4,12 @@ Coding 0: 0 an empty cell, 1 an own disc, 2 the opponent's. Coding 1 also tells 
 move may place.
 """
 
-from types import ModuleType
-
 import numpy as np
 from numba import njit
 
-RULES: ModuleType
+from stammtisch.envs.core.rules import OwnRules
+
+RULES: OwnRules
 CODING: int
 
 SIZE, CELLS, WORDS, WORD_CELLS = RULES.SIZE, RULES.CELLS, RULES.WORDS, RULES.WORD_CELLS

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from stammtisch.envs.core.constants import TERMINAL
 from stammtisch.envs.core.game import Game, Option, Symmetry
+from stammtisch.envs.core.rules import OwnRules, own
 from stammtisch.envs.core.state import State
 from stammtisch.envs.reversi.defaults import TRAINING
 from stammtisch.errors import BadText
@@ -85,6 +86,7 @@ class Reversi(Game):
     * v0: first release
     """
 
+    rules: OwnRules
     FAMILY = "reversi"
     RULES = "stammtisch.envs.reversi.rules"
     HEURISTIC = "stammtisch.envs.reversi.heuristic"
@@ -210,7 +212,7 @@ class Reversi(Game):
 
 def owners(state: State) -> list[int | None]:
     """Return the player whose disc lies on each cell, row by row; None where there is none."""
-    rules, row = state.game.rules, state._row
+    rules, row = own(state.game.rules), state._row
     found: list[int | None] = []
     for cell in range(rules.CELLS):
         word, bit = divmod(cell, rules.WORD_CELLS)

@@ -5,15 +5,14 @@ it away, and whoever has more cells to choose from can wait. With few empty cell
 the empty cells (who will place last) take over.
 """
 
-from types import ModuleType
-
 import numpy as np
 from numba import njit
 
 from stammtisch.envs.core.constants import TERMINAL
 from stammtisch.envs.core.rng import below
+from stammtisch.envs.core.rules import OwnRules
 
-RULES: ModuleType
+RULES: OwnRules
 
 player, legal, apply, returns = RULES.player, RULES.legal, RULES.apply, RULES.returns
 load, single, both, either = RULES.load, RULES.single, RULES.both, RULES.either

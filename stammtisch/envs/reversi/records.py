@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 
 from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.rules import own
 from stammtisch.errors import BadText
 
 PASS_MARK = "--"
@@ -26,12 +27,12 @@ def write_record(game: Game, actions: Iterable[int], passes: bool = False) -> st
     Raises:
         IllegalAction: an action was not legal at its turn.
     """
-    state = game.new_state()
+    state, passing = game.new_state(), own(game.rules).PASS
     said: list[tuple[str, bool]] = []
     for action in actions:
-        forced = state.legal_actions() == [game.rules.PASS]
+        forced = state.legal_actions() == [passing]
         state.apply(action)
-        said.append((PASS_MARK if action == game.rules.PASS else state.action_text(action), forced))
+        said.append((PASS_MARK if action == passing else state.action_text(action), forced))
     written = []
     for (move, forced), (following, _) in itertools.pairwise([*said, (PASS_MARK, False)]):
         if passes or not forced or following == PASS_MARK:
@@ -52,13 +53,13 @@ def read_record(game: Game, text: str) -> list[int]:
         raise BadText(
             f'cannot read "{strange[0]}" in a record of {game.id}; write moves such as "d3", "{PASS_MARK}" for a pass'
         )
-    state = game.new_state()
+    state, passing = game.new_state(), own(game.rules).PASS
     actions: list[int] = []
     for number, move in enumerate(_MOVE.findall(text), 1):
         said = "pass" if move == PASS_MARK else move
-        if said.lower() != "pass" and state.legal_actions() == [game.rules.PASS]:
-            actions.append(game.rules.PASS)
-            state.apply(game.rules.PASS)
+        if said.lower() != "pass" and state.legal_actions() == [passing]:
+            actions.append(passing)
+            state.apply(passing)
         try:
             actions.append(state.parse_action(said))
         except BadText as error:

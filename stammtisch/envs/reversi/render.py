@@ -2,6 +2,7 @@
 
 from stammtisch.envs.core.constants import TERMINAL
 from stammtisch.envs.core.drawing import INK, MARK, Canvas, Color, Point
+from stammtisch.envs.core.rules import own
 from stammtisch.envs.core.state import State
 from stammtisch.envs.reversi.game import disc_counts, owners
 
@@ -23,7 +24,7 @@ _SHADES: tuple[tuple[Color, ...], ...] = (
 
 def picture(state: State) -> Canvas:
     """Draw a position; dark dots show where the player to move may place, a bright one marks the last disc placed."""
-    rules = state.game.rules
+    rules = own(state.game.rules)
     side = rules.SIZE * _CELL
     canvas = Canvas(side + 2 * _FRAME, side + 2 * _FRAME + _PANEL)
     _draw_board(canvas, rules.SIZE)

@@ -9,15 +9,16 @@ cells one function each.
 """
 
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 
 from stammtisch.envs.core.borrow import borrowed
+from stammtisch.envs.core.jit import modular
+from stammtisch.envs.core.rules import OwnRules
 
-RULES: ModuleType
+RULES: OwnRules
 EMPTIES: str  # who gets the cells that stay empty: "winner" or "nobody"
 kernel: Callable[[Callable[..., Any]], Any]
 
@@ -332,7 +333,7 @@ def _beside(board):
     return (wide | (wide << _AROUND[1]) | (wide >> _AROUND[1])) & WHOLE
 
 
-@njit
+@modular
 def _line_of(own, other, lines):
     word = (own * _MIX_1) ^ (other * _MIX_2)
     word = (word ^ (word >> _HALF)) * _MIX_1

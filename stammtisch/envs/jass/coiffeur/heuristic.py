@@ -8,17 +8,16 @@ contract makes on average, times its factor; without a gain it passes the choice
 every trick it can with its dearest card and gives its cheapest card otherwise.
 """
 
-from types import ModuleType
-
 import numpy as np
 from numba import njit
 
 from stammtisch.envs.core.constants import TERMINAL
 from stammtisch.envs.core.rng import below
+from stammtisch.envs.core.rules import OwnRules
 from stammtisch.envs.jass.family.cards import COLOUR_SET, DEAL_POINTS, N_COLOURS, OBEABE, UNDEUFE, count
 from stammtisch.envs.jass.family.partners import best_card, greedy_card, lead_in_strength, mode_value
 
-RULES: ModuleType
+RULES: OwnRules
 
 player, legal, difference = RULES.player, RULES.legal, RULES.difference
 MODE, NO_MODE, HAND, SCORE, LEFT = RULES.MODE, RULES.NO_MODE, RULES.HAND, RULES.SCORE, RULES.LEFT

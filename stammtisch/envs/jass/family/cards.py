@@ -10,6 +10,7 @@ trumps are named yet. The *order* of a trick is the mode whose card order is in 
 import numpy as np
 from numba import njit
 
+from stammtisch.envs.core.jit import modular
 from stammtisch.envs.core.rng import below, next_word
 
 N_CARDS, N_COLOURS, N_RANKS = 36, 4, 9
@@ -94,7 +95,7 @@ _BIT_INDEX = np.zeros(64, np.int64)
 _BIT_INDEX[[(_DE_BRUIJN << c) % 2**64 >> 58 for c in range(64)]] = np.arange(64)
 
 
-@njit
+@modular
 def lowest(cards):
     """Return the lowest card of a set that is not empty."""
     return _BIT_INDEX[(np.uint64(cards & -cards) * _BIT_FACTOR) >> _BIT_SHIFT]

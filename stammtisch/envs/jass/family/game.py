@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from stammtisch.envs.core.constants import CHANCE
 from stammtisch.envs.core.game import Game, Option
+from stammtisch.envs.core.rules import OwnRules, uncompiled
 from stammtisch.envs.core.state import State
 from stammtisch.envs.core.streams import Seed
 from stammtisch.envs.jass.family.defaults import TRAINING
@@ -56,6 +57,7 @@ class JassGame(Game):
     games where something is said) and the cards played.
     """
 
+    rules: OwnRules
     FAMILY = "jass"
     RENDER = "stammtisch.envs.jass.family.render"
     CHANCE_KIND = "sampled"
@@ -98,7 +100,7 @@ class JassGame(Game):
             raise ValueError(f"a deal of {self.id} is four hands of nine different cards 0..35, not {deal!r}")
         for seat, hand in enumerate(deal):
             row[rules.HAND + seat] = sum(1 << int(card) for card in hand)
-        rules.begin.py_func(row)
+        uncompiled(rules.begin)(row)
 
     # Text
 

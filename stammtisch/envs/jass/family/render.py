@@ -4,6 +4,7 @@ from typing import Any
 
 from stammtisch.envs.core.constants import TERMINAL
 from stammtisch.envs.core.drawing import INK, MARK, PLAYER_COLORS, Canvas, Color, Point
+from stammtisch.envs.core.rules import own
 from stammtisch.envs.core.state import State
 from stammtisch.envs.jass.family.cards import N_RANKS
 from stammtisch.envs.jass.family.symbols import (
@@ -59,7 +60,7 @@ def board_text(state: State) -> str:
 
 
 def _last_card(state: State) -> int | None:
-    cards = plays(state.game.rules, state._row)
+    cards = plays(own(state.game.rules), state._row)
     return cards[-1] if cards else None
 
 

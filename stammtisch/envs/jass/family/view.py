@@ -1,11 +1,12 @@
 """What can be read off a Jass row: tricks, table, scores; and the views, what one player may know."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stammtisch.envs.core.constants import TERMINAL
+from stammtisch.envs.core.rules import OwnRules, own, uncompiled
 from stammtisch.envs.core.state import View
 from stammtisch.envs.jass.family.cards import (
     COLOUR_OF,
@@ -53,18 +54,18 @@ def cards_in(bits: int) -> list[int]:
     return [card for card in range(N_CARDS) if int(bits) >> card & 1]
 
 
-def plays(rules: Any, row: Row) -> list[int]:
+def plays(rules: OwnRules, row: Row) -> list[int]:
     """Return the cards of this deal in the order they were played."""
     return [(int(row[rules.TRICK + i // 4]) >> (6 * (i % 4)) & 63) - 1 for i in range(int(row[rules.PLAYED_COUNT]))]
 
 
-def table(rules: Any, row: Row) -> list[tuple[int, int]]:
+def table(rules: OwnRules, row: Row) -> list[tuple[int, int]]:
     """Return ``(seat, card)`` of the running trick in playing order."""
     cards = plays(rules, row)
     return [(_seat(rules, row, card), card) for card in cards[len(cards) // 4 * 4 :]]
 
 
-def tricks(rules: Any, row: Row) -> list[Trick]:
+def tricks(rules: OwnRules, row: Row) -> list[Trick]:
     """Return the finished tricks of this deal."""
     cards = plays(rules, row)
     mode = int(row[rules.MODE])
@@ -72,7 +73,7 @@ def tricks(rules: Any, row: Row) -> list[Trick]:
     for k in range(len(cards) // 4):
         four = tuple(cards[4 * k : 4 * k + 4])
         leader = _seat(rules, row, four[0])
-        order = int(rules.trick_order.py_func(row, k))
+        order = int(uncompiled(rules.trick_order)(row, k))
         able = [i for i in range(4) if COLOUR_OF[four[i]] in (COLOUR_OF[four[0]], order)]
         winner = (leader + max(able, key=lambda i: POWER[order, four[i]])) % 4
         points = int(POINTS[mode, list(four)].sum()) + (LAST_TRICK if k == rules.TRICKS - 1 else 0)
@@ -80,7 +81,7 @@ def tricks(rules: Any, row: Row) -> list[Trick]:
     return found
 
 
-def _seat(rules: Any, row: Row, card: int) -> int:
+def _seat(rules: OwnRules, row: Row, card: int) -> int:
     return next(p for p in range(4) if int(row[rules.PLAYED + p]) >> card & 1)
 
 
@@ -89,8 +90,12 @@ class DealView(View):
 
     __slots__ = ()
 
+    @property
+    def _rules(self) -> OwnRules:
+        return own(self.game.rules)
+
     def _at(self, name: str, offset: int = 0) -> int:
-        return int(self._state._row[getattr(self.game.rules, name) + offset])
+        return int(self._state._row[getattr(self._rules, name) + offset])
 
     @property
     def hand(self) -> list[int]:
@@ -100,12 +105,12 @@ class DealView(View):
     @property
     def table(self) -> list[tuple[int, int]]:
         """``(seat, card)`` of the running trick in playing order."""
-        return table(self.game.rules, self._state._row)
+        return table(self._rules, self._state._row)
 
     @property
     def history(self) -> list[Trick]:
         """The finished tricks of this deal."""
-        return tricks(self.game.rules, self._state._row)
+        return tricks(self._rules, self._state._row)
 
     @property
     def mode(self) -> int | None:
@@ -126,8 +131,8 @@ class DealView(View):
     @property
     def voids(self) -> list[list[int]]:
         """For every seat the colours of which it has shown to hold no card; the Buur may still be there."""
-        rules, row = self.game.rules, self._state._row
-        return [[c for c in range(N_COLOURS) if rules.is_void.py_func(row, p, c)] for p in range(4)]
+        is_void, row = uncompiled(self._rules.is_void), self._state._row
+        return [[c for c in range(N_COLOURS) if is_void(row, p, c)] for p in range(4)]
 
 
 class JassView(DealView):
@@ -148,7 +153,7 @@ class JassView(DealView):
     @property
     def shown(self) -> list[list[int]]:
         """For every seat the cards of the melds that it has shown."""
-        if not self.game.rules.WEIS:
+        if not self._rules.WEIS:
             return [[] for _ in range(4)]
         return [cards_in(self._at("SHOWN", p)) for p in range(4)]
 
@@ -176,9 +181,9 @@ class SoloView(DealView):
     @property
     def totals(self) -> tuple[int, ...]:
         """What the finished deals cost every seat: penalties in Differenzler, points in Molotow."""
-        rules, row = self.game.rules, self._state._row
+        cost, row = uncompiled(self._rules.cost), self._state._row
         over = self.to_move == TERMINAL
-        return tuple(self._at("TOTAL", p) + (int(rules.cost.py_func(row, p)) if over else 0) for p in range(4))
+        return tuple(self._at("TOTAL", p) + (int(cost(row, p)) if over else 0) for p in range(4))
 
     @property
     def deal(self) -> int:
@@ -188,7 +193,7 @@ class SoloView(DealView):
     @property
     def predictions(self) -> list[int | None]:
         """For every seat the points that it said to make; None before, while they are secret, and in Molotow."""
-        if not self.game.rules.PREDICTS:
+        if not self._rules.PREDICTS:
             return [None] * 4
         said = [self._at("PREDICTION", p) for p in range(4)]
         return [points - 1 if points else None for points in said]
@@ -229,5 +234,5 @@ class CoiffeurView(DealView):
         """Points recorded for both teams, those of the last deal when the game is over."""
         found = [self._at("TOTAL"), self._at("TOTAL", 1)]
         if self.to_move == TERMINAL:
-            found[self._at("DECLARER") % 2] += int(self.game.rules.recorded.py_func(self._state._row))
+            found[self._at("DECLARER") % 2] += int(uncompiled(self._rules.recorded)(self._state._row))
         return found[0], found[1]

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from stammtisch.envs.core.loader import KernelModule
+from stammtisch.envs.core.rules import Solver, own
 from stammtisch.envs.core.state import State
 
 PLACES = 1 << 21  # entries of the table
@@ -33,8 +33,8 @@ def solve_cards(state: State) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     return cards[:n], values[:n]
 
 
-def _kernels_for(state: State) -> KernelModule:
-    kernels, rules = state.game.solver(), state.game.rules
+def _kernels_for(state: State) -> Solver:
+    kernels, rules = state.game.solver(), own(state.game.rules)
     if state.player < 0 or state._row[rules.MODE] == rules.NO_MODE:
         raise ValueError(f"nothing to solve in {state.game.id}: cards are played once the mode has been chosen")
     return kernels

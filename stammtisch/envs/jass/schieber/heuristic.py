@@ -6,16 +6,15 @@
 otherwise.
 """
 
-from types import ModuleType
-
 from numba import njit
 
 from stammtisch.envs.core.constants import TERMINAL
 from stammtisch.envs.core.rng import below
+from stammtisch.envs.core.rules import OwnRules
 from stammtisch.envs.jass.family.cards import COLOUR_SET, DEAL_POINTS, N_COLOURS, UNDEUFE, count
 from stammtisch.envs.jass.family.partners import best_card, greedy_card, lead_in_strength, mode_value
 
-RULES: ModuleType
+RULES: OwnRules
 
 player, legal, points_of = RULES.player, RULES.legal, RULES.points_of
 MODE, NO_MODE, PUSHED, HAND, SCORE = RULES.MODE, RULES.NO_MODE, RULES.PUSHED, RULES.HAND, RULES.SCORE

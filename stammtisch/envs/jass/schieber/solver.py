@@ -6,12 +6,13 @@ same card, and the table forgets which worthless cards exactly are left at the b
 """
 
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 
+from stammtisch.envs.core.jit import modular
+from stammtisch.envs.core.rules import OwnRules, uncompiled
 from stammtisch.envs.jass.family.cards import (
     COLOUR_OF,
     COLOUR_SET,
@@ -34,7 +35,7 @@ from stammtisch.envs.jass.family.cards import (
 )
 from stammtisch.envs.jass.family.melds import best_team
 
-RULES: ModuleType
+RULES: OwnRules
 kernel: Callable[[Callable[..., Any]], Any]
 
 legal_cards_of, lead_colour = RULES.legal_cards_of, RULES.lead_colour
@@ -83,9 +84,10 @@ def _squeezed() -> np.ndarray:
 def _beaten_by() -> np.ndarray:
     """For every order and card, the set of the cards that beat it if its colour was led or it is a trump."""
     sets = np.zeros((N_ORDERS, N_CARDS), np.int64)
+    is_beaten = uncompiled(beats)
     for order in range(N_ORDERS):
         for card in range(N_CARDS):
-            sets[order, card] = sum(1 << other for other in range(N_CARDS) if beats.py_func(order, other, card))
+            sets[order, card] = sum(1 << other for other in range(N_CARDS) if is_beaten(order, other, card))
     return sets
 
 
@@ -145,7 +147,7 @@ def _keys(w, mode, leader, scored):
     return key_0, key_1
 
 
-@njit
+@modular
 def _place(w, key_0, key_1):
     word = (np.uint64(key_0) * _FACTOR_1) ^ (np.uint64(key_1) * _FACTOR_2)
     word = (word ^ (word >> _HALF)) * _FACTOR_2

@@ -10,13 +10,12 @@ with its dearest card and gives its cheapest card otherwise; then it gives its d
 trick.
 """
 
-from types import ModuleType
-
 import numpy as np
 from numba import njit
 
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.core.rng import below
+from stammtisch.envs.core.rules import OwnRules
 from stammtisch.envs.jass.family.cards import (
     COLOUR_OF,
     COLOUR_SET,
@@ -31,7 +30,7 @@ from stammtisch.envs.jass.family.cards import (
 )
 from stammtisch.envs.jass.family.sense import above, can_beat, holds_none, unseen_by
 
-RULES: ModuleType
+RULES: OwnRules
 
 player, legal, lead_colour, cost = RULES.player, RULES.legal, RULES.lead_colour, RULES.cost
 MODE, SAID, PLAYED_COUNT = RULES.MODE, RULES.SAID, RULES.PLAYED_COUNT

@@ -1,0 +1,53 @@
+"""What kernel sources are bound into each other as."""
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stammtisch.envs.core.rules import Actions, Int, Row, Streams, Utilities
+
+
+class Rollout(Protocol):
+    """How a simulation ends, and what is known of a move before one: ``rollout`` or ``ntuple_rollout``."""
+
+    def rollout(self, s: Row, r: Streams, acts: Actions, depth: int, out: Utilities, net: Any) -> None:
+        """Play the row on, or value it, and fill the utility of every seat."""
+
+    def guess(self, s: Row, p: Int, net: Any, softness: float, guesses: NDArray[np.float64]) -> None:
+        """Fill value and share of attention of every legal move of seat ``p``, ``float64[n, 2]``."""
+
+
+class Horizon(Protocol):
+    """How a simulation of a game with hidden cards ends.
+
+    Attributes:
+        N_STREAMS: random streams that a simulation draws from.
+    """
+
+    N_STREAMS: int
+
+    def play_on(self, s: Row, r: Streams, acts: Actions, out: Utilities) -> None:
+        """Play the row to the next chance event or the end, and fill what it is worth for every seat."""
+
+
+class Value(Protocol):
+    """Values of afterstates by n-tuples; shapes are told in ``ntuple_value``.
+
+    Attributes:
+        CELLS: cells of a board.
+    """
+
+    CELLS: int
+
+    def copy(self, row: NDArray[Any], to: NDArray[Any]) -> None:
+        """Copy a row."""
+
+    def point(self, s: Row, p: Int, net: Any, board: NDArray[np.int64], indices: NDArray[np.int64]) -> None:
+        """Fill where each tap reads its weight."""
+
+    def value_at(self, weights: NDArray[np.float32], indices: NDArray[np.int64]) -> float:
+        """Return the value of the afterstate whose taps point at ``indices``."""
+
+    def value_moves(self, s: Row, p: Int, net: Any, weights: NDArray[np.float32], acts: Actions, *work: Any) -> int:
+        """Value every legal move of seat ``p``; return how many there are."""
