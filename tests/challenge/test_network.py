@@ -21,8 +21,8 @@ from stammtisch.challenge.house import Settings
 from stammtisch.challenge.server import LONGEST_FRAME, Server
 from stammtisch.challenge.thinker import Thinker
 from tests.attack.mutants import mutant
+from tests.attack.test_jass_mutants import FROM_CLIENTS
 from tests.challenge.outside import OutsideBot, outside_chair
-from tests.challenge.test_fuzz import FROM_CLIENTS
 
 
 @pytest.fixture(scope="module")
