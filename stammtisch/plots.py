@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from stammtisch.files import written_whole
+from stammtisch.files import check_writable, written_whole
 
 _INCHES_PER_LETTER = 0.075
 _MOST_INSIDE = 6  # curves whose names fit beside them
@@ -16,9 +16,24 @@ THEMES = {
 }
 
 
+def check_picture(path: pathlib.Path) -> None:
+    """Say before the work that a picture is to show, not after it, that it cannot be drawn.
+
+    Raises:
+        ValueError: the file cannot be written there, or its suffix names no kind of picture.
+    """
+    from matplotlib.backend_bases import FigureCanvasBase
+
+    kinds = FigureCanvasBase.get_supported_filetypes()
+    kind = path.suffix[1:].lower()
+    if kind not in kinds:
+        raise ValueError(f'cannot draw {path}: "{path.suffix}" is no kind of picture; choose one of {", ".join(kinds)}')
+    check_writable(path)
+
+
 @contextmanager
 def figure(path: pathlib.Path, theme: str, width: float, height: float) -> Iterator[tuple[Any, dict[str, str]]]:
-    """Open a figure in a theme's colours and write it as PNG when done."""
+    """Open a figure in a theme's colours and write it when done, as PNG or what else the suffix says."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -44,7 +59,7 @@ def figure(path: pathlib.Path, theme: str, width: float, height: float) -> Itera
         try:
             yield axes, colors
             with written_whole(path) as file:
-                figure.savefig(file, dpi=130, format="png")
+                figure.savefig(file, dpi=130, format=path.suffix[1:].lower() or "png")
         finally:
             plt.close(figure)
 

@@ -1,13 +1,7 @@
 """Training and tuning n-tuple networks, as a user calls them, and what a killed training leaves behind."""
 
 import json
-import os
-import pathlib
 import re
-import signal
-import subprocess
-import sys
-import time
 
 import numpy as np
 import pytest
@@ -16,6 +10,7 @@ from stammtisch.benchmarks.suites.suite import load_suite
 from stammtisch.benchmarks.suites.trainings import missing_trainings, run_trainings
 from stammtisch.cli import main
 from stammtisch.cli.console import PROGRAM
+from tests.dying import run_and_die
 from tests.test_cli import call
 
 
@@ -166,18 +161,16 @@ def test_a_training_that_fails_or_cannot_be_read_is_named(tmp_path, before, afte
 
 def test_a_killed_training_goes_on_as_if_nothing_had_happened(tmp_path):
     killed, whole = tmp_path / "killed.npz", tmp_path / "whole.npz"
-    words = ["train", "ntuple", "einstein-3x3", "--episodes", "150000", "--every", "50000", "--games", "10"]
+    words = ["train", "ntuple", "einstein-3x3", "--episodes", "3000", "--every", "1000", "--games", "10"]
     words += ["--checkpoint", "0.1", "-p", "lam=0.4", "-p", "replay=prioritized", "-p", "batch=2", "-p", "every=8"]
-    root = pathlib.Path(__file__).parents[1]
-    environment = {**os.environ, "PYTHONPATH": str(root)}
-    command = [sys.executable, "-m", "stammtisch.cli", *words, "--out", str(killed)]
-    process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    while not killed.exists() and process.poll() is None:
-        time.sleep(0.01)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+    run_and_die(
+        [*words, "--out", killed],
+        after="stammtisch.training.ntuple.learner:NTupleTraining.save",
+        calls=3,
+        clock_of="stammtisch.training.ntuple.run",
+    )
     with np.load(killed, allow_pickle=False) as archive:
-        assert 0 < archive["counts"][0] <= 150_000
+        assert 0 < archive["counts"][0] < 3000
     call(*words, "--out", str(killed), "--resume")
     call(*words, "--out", str(whole))
     with np.load(killed, allow_pickle=False) as first, np.load(whole, allow_pickle=False) as second:

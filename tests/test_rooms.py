@@ -12,7 +12,7 @@ ROOT = pathlib.Path(__file__).parents[1] / "stammtisch"
 # Each room may import itself and what stands before it; a name covers everything below it, the longest one counts.
 # Rooms on one line are neighbours that do not know each other.
 ORDER = (
-    ("text", "version"),
+    ("json_text", "text", "version"),
     ("errors",),
     ("files", "origins"),
     ("plots",),

@@ -24,7 +24,11 @@ _ONE_THREAD = ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS", "MKL_NUM_THREADS")
 
 def play_serial(plan: MatchPlan, numbers: Sequence[int], workers: int) -> Generator[Records, None, None]:
     """Play in this process, a few games at a time."""
-    player = MatchPlayer(plan)
+    yield from played_here(MatchPlayer(plan), numbers)
+
+
+def played_here(player: MatchPlayer, numbers: Sequence[int]) -> Generator[Records, None, None]:
+    """Let a player of this process play, a few games at a time."""
     size = _KERNEL_CHUNK if player.in_kernel else _THINKING_CHUNK
     for lo in range(0, len(numbers), size):
         yield player.play(numbers[lo : lo + size])

@@ -78,4 +78,4 @@ def elo_difference(score: float) -> float:
     """Return the rating difference that predicts ``score``; infinite at 0 and 1."""
     if score <= 0 or score >= 1:
         return math.copysign(math.inf, score - 0.5)
-    return -400 * math.log10(1 / score - 1)
+    return -400 * math.log10(1 / score - 1) + 0.0  # an even score has no sign

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from stammtisch.arena.engines import engine
+from stammtisch.arena.engines import Engine, engine, played_here
 from stammtisch.arena.intervals import elo_difference, mean_interval, score_interval
 from stammtisch.arena.plan import GameRecord, MatchPlan, seatings
 from stammtisch.arena.play import MatchPlayer
@@ -16,9 +16,11 @@ from stammtisch.arena.ratings import Group, fit_rankings
 from stammtisch.arena.records import Records
 from stammtisch.arena.sprt import Sprt
 from stammtisch.arena.store import Store
+from stammtisch.baselines import load_agent
 from stammtisch.envs import load_game
-from stammtisch.envs.core.agent import Agent
+from stammtisch.envs.core.agent import AgentLike
 from stammtisch.envs.core.game import Game
+from stammtisch.json_text import finite
 
 Progress = Callable[[int], None]
 
@@ -30,11 +32,12 @@ class MatchResult:
     Attributes:
         score: share of wins (returns above the mean of all seats), draws counted half.
         ci95: 95 % interval of the score, computed on groups of games that share their chance events.
-        elo: rating difference that predicts the score.
+        elo: rating difference that predicts the score; infinite when all games were won or lost.
         mean_return: mean utility of the first agent's seats per game, with ``return_ci95``.
         duplicates: share of games whose events repeat an earlier game of the match.
         first_mover_score: score of whoever sits in seat 0, whichever agent that is.
-        seconds_per_move: thinking time per move of each agent, None when the games were played inside a kernel.
+        seconds_per_move: thinking time per move of each agent, without what it compiles or loads before its first
+            game; None when the games were played inside a kernel.
         strengths: where more than two sides play, the Plackett–Luce strength of each agent on the Elo scale, mean 0.
         stopped: why a sequential test ended the match early, or "".
         records: the games themselves, in the order of their numbers.
@@ -64,15 +67,15 @@ class MatchResult:
     records: Sequence[GameRecord] = field(repr=False, default=())
 
     def to_json(self) -> dict[str, Any]:
-        """Return everything but the games themselves, ready for ``json.dumps``."""
+        """Return everything but the games themselves, ready for ``json.dumps``; None stands for what is infinite."""
         data = asdict(replace(self, records=()))
         del data["records"]
-        return data
+        return finite(data)
 
 
 def play_match(
     game: str | Game,
-    agents: Sequence[str | Agent],
+    agents: Sequence[str | AgentLike],
     games: int = 100,
     seed: int = 0,
     workers: int = 1,
@@ -92,7 +95,8 @@ def play_match(
 
     Args:
         game: a game or its id.
-        agents: agent specs; agent objects are possible with one worker.
+        agents: agent specs; with one worker also agents, objects with ``act(view)``, and models of
+            Stable-Baselines3.
         games: number of games, a multiple of the group size keeps all groups complete.
         seed: decides everything.
         workers: processes.
@@ -104,23 +108,26 @@ def play_match(
         options: options of the game, when it is given by its id.
     """
     loaded = load_game(game, **options) if isinstance(game, str) else game
-    objects = [agent for agent in agents if not isinstance(agent, str)]
-    specs = tuple(agent if isinstance(agent, str) else agent.spec for agent in agents)
+    seated = [agent if isinstance(agent, str) else load_agent(agent, loaded) for agent in agents]
+    specs = tuple(agent if isinstance(agent, str) else agent.spec for agent in seated)
     plan = MatchPlan(loaded.id, specs, games, seed, opening, loaded.changed_options())
     started = time.perf_counter()
-    if objects:
+    if all(isinstance(agent, str) for agent in seated):
+        chosen = engine(engine_name, workers)
+        plan.checked()
+    else:
         if workers > 1 or store is not None:
             raise ValueError("agent objects cannot be sent to other processes or stored; give agent specs")
         plan.checked_numbers()
-        records, stopped = MatchPlayer(plan, agents).play(range(games)), ""
-        (progress or _ignore)(games)
-    else:
-        play = engine(engine_name, workers)
-        plan.checked()
-        group_size = len(seatings(loaded, len(agents)))
-        with closing(_chunks(plan, store, lambda numbers: play(plan, numbers, workers))) as chunks:
-            records, stopped = _collect(chunks, group_size, sprt, progress or _ignore)
+        chosen = _playing_here(MatchPlayer(plan, seated))
+    group_size = len(seatings(loaded, len(agents)))
+    with closing(_chunks(plan, store, lambda numbers: chosen(plan, numbers, workers))) as chunks:
+        records, stopped = _collect(chunks, group_size, sprt, progress or _ignore)
     return count(plan, records, time.perf_counter() - started, stopped)
+
+
+def _playing_here(player: MatchPlayer) -> Engine:
+    return lambda plan, numbers, workers: played_here(player, numbers)
 
 
 def _ignore(done: int) -> None:

@@ -30,7 +30,7 @@ def narrate(game: Game, result: MatchResult) -> Iterator[str]:
                 found = agent.act(before.view(before.player), explain=True)
                 ranked = sorted(range(len(found.actions)), key=lambda i: -found.visits[i])[:_SHOWN_ACTIONS]
                 thought = "; ".join(
-                    f"{before.action_text(int(found.actions[i]))} {found.values[i]:+.2f} ({found.visits[i]})"
+                    f"{before.action_text(int(found.actions[i]))} {found.values[i]:+z.2f} ({found.visits[i]})"
                     for i in ranked
                 )
             yield f"{said} [{agent.spec}] {thought}".rstrip()

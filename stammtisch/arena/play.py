@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from stammtisch.arena.plan import GameRecord, MatchPlan, draw_below, game_streams, seatings
 from stammtisch.arena.records import Records
+from stammtisch.arena.stepping import SLACK_EVENTS, Stepping
 from stammtisch.baselines import load_agent
 from stammtisch.envs import load_game
 from stammtisch.envs.core.agent import Agent
@@ -15,7 +16,8 @@ from stammtisch.envs.core.constants import CHANCE, COMPILED_POLICIES, RANDOM_POL
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.state import State
 
-_SLACK_EVENTS = 64  # chance events beside those that each move may bring
+_WARM_UP_MOVES = 2  # the second one may look into what the first one left behind
+_WARM_UP_PLIES = 200
 
 
 class MatchPlayer:
@@ -36,6 +38,7 @@ class MatchPlayer:
         self._agents = [[load_agent(spec, self.game) for _ in range(players)] for spec in self._specs]
         policies = [row[0].policy for row in self._agents]
         named = sorted({policy for policy in policies if policy is not None and policy != "random"})
+        self._is_warm = False
         self._kinds: list[int] | None = None
         if None not in policies and len(named) <= COMPILED_POLICIES:
             self._kinds = [1 + named.index(policy) if policy in named else RANDOM_POLICY for policy in policies]
@@ -68,7 +71,7 @@ class MatchPlayer:
         groups, turns = np.divmod(numbers, len(self._seatings))
         seats = np.array(self._seatings, np.int64)[turns]
         kinds = np.array(self._kinds, np.int64)[seats]
-        events = np.empty(n * (2 * rules.MAX_MOVES + _SLACK_EVENTS), np.int64)
+        events = np.empty(n * (2 * rules.MAX_MOVES + SLACK_EVENTS), np.int64)
         ends, moves = np.empty(n, np.int64), np.empty(n, np.int64)
         results = np.empty((n, players), np.float64)
         self._lanes.play_games(kinds, streams, self.plan.opening, events, ends, moves, results)
@@ -76,38 +79,61 @@ class MatchPlayer:
         return Records(numbers, groups, seats, results, moves, played, ends, np.empty((n, 0)))
 
     def _play_by_moves(self, number: int, streams: NDArray[np.uint64]) -> GameRecord:
-        game, rules = self.game, self.game.rules
-        step = game.kernels("step").step
+        if not self._is_warm:
+            self._is_warm = True
+            self._warm_up(number, streams)
         group, seating = self._seating(number)
         agents = [self._agents[agent][seat] for seat, agent in enumerate(seating)]
         for seat, agent in enumerate(agents):
             agent.take_stream(streams, seat)
-        chance, opening = streams[:1].copy(), streams[-1:].copy()
-        row = np.zeros(rules.STATE_LEN, np.int64)
-        paid, pay = np.zeros(rules.N_PLAYERS), np.zeros(rules.N_PLAYERS)
-        outcomes = np.zeros(_SLACK_EVENTS, np.int64)
+        opening = streams[-1:].copy()
         seconds = [0.0] * len(self._specs)
-        events: list[int] = []
-        moves = 0
-        player, n = step(row, chance, -1, paid, pay, outcomes)
-        events += outcomes[:n].tolist()
-        while player != TERMINAL:
-            state = game.from_row(row)
-            if moves < self.plan.opening:
-                legal = state.legal_actions()
-                action = legal[draw_below(opening, len(legal))]
+        game = Stepping(self.game, streams[:1])
+        events = game.outcomes
+        while game.player != TERMINAL:
+            state, player = game.state(), game.player
+            if game.moves < self.plan.opening:
+                action = _drawn(state, opening)
             else:
+                view = state.view(player)
                 begun = time.perf_counter()
-                action = int(agents[player].act(state.view(player)))
+                action = int(agents[player].act(view))
                 seconds[seating[player]] += time.perf_counter() - begun
-                if not state.legal_mask()[action]:
+                if not state.is_legal(action):
                     raise state._illegal(action)
-            player, n = step(row, chance, action, paid, pay, outcomes)
-            events.append(action)
-            events += outcomes[:n].tolist()
-            moves += 1
-        final = game.from_row(row).returns()
-        return GameRecord(number, group, seating, tuple(final.tolist()), tuple(events), moves, tuple(seconds))
+            game.take(action)
+            events += [action, *game.outcomes]
+        final = game.state().returns()
+        return GameRecord(number, group, seating, tuple(final.tolist()), tuple(events), game.moves, tuple(seconds))
+
+    def _warm_up(self, number: int, streams: NDArray[np.uint64]) -> None:
+        """Let the agents begin a game that nobody counts: what they compile or load then is no thinking time.
+
+        Agent objects that were handed in are left alone, since only they know what one more question does to them.
+        """
+        _, seating = self._seating(number)
+        agents = [self._agents[agent][seat] for seat, agent in enumerate(seating)]
+        for seat, agent in enumerate(agents):
+            if isinstance(self._specs[seating[seat]], str):
+                agent.take_stream(streams, seat)
+        opening = streams[-1:].copy()
+        asked = [0 if isinstance(spec, str) else _WARM_UP_MOVES for spec in self._specs]
+        game = Stepping(self.game, streams[:1])
+        while game.player != TERMINAL and min(asked) < _WARM_UP_MOVES and game.moves < _WARM_UP_PLIES:
+            state, who = game.state(), seating[game.player]
+            if game.moves < self.plan.opening or asked[who] >= _WARM_UP_MOVES:
+                action = _drawn(state, opening)
+            else:
+                action = int(agents[game.player].act(state.view(game.player)))
+                asked[who] += 1
+            if not state.is_legal(action):
+                return  # the game itself will tell
+            game.take(action)
+
+
+def _drawn(state: State, stream: NDArray[np.uint64]) -> int:
+    legal = state.legal_actions()
+    return legal[draw_below(stream, len(legal))]
 
 
 def states_of(game: Game, record: GameRecord, seed: int, agents: int) -> Iterator[tuple[State, str]]:

@@ -11,6 +11,10 @@ from numpy.typing import NDArray
 ELO_PER_NAT = 400 / math.log(10)
 _PRIOR_GAMES = 0.1  # a drawn tenth of a game against an average player keeps perfect scores finite
 _NEWTON_STEPS = 200
+_FEW_GROUPS = 16  # from as many on, drawing groups again shows how far results scatter
+_NO_WIDTH = 1e-6
+_DROP95 = 1.920729  # half the 95 % quantile of chi square with one degree of freedom
+_WIDEST = 60.0  # nats that an end of an interval is looked for at most
 
 
 @dataclass(frozen=True)
@@ -37,7 +41,7 @@ class Rating:
     Attributes:
         name: the agent.
         elo: rating.
-        ci95: bootstrap interval of the difference to the anchor.
+        ci95: 95 % interval of the difference to the anchor; an end that no result bounds is infinite.
         games: games it played.
         score: its share of points.
     """
@@ -48,9 +52,23 @@ class Rating:
     games: int
     score: float
 
+    def interval_text(self) -> str:
+        """Say the interval, such as ``+120 to +180``, ``+79 or more`` or ``anchor``."""
+        low, high = self.ci95
+        if low == high == 0:
+            return "anchor"
+        if math.isinf(low) and math.isinf(high):
+            return "any"
+        if math.isinf(high):
+            return f"{low:+z.0f} or more"
+        return f"{high:+z.0f} or less" if math.isinf(low) else f"{low:+z.0f} to {high:+z.0f}"
+
 
 def fit_elo(groups: Sequence[Group], anchor: str | None = None, bootstrap: int = 400, seed: int = 0) -> list[Rating]:
     """Fit all ratings jointly (Bradley–Terry, a draw is half a win) and return them from the strongest down.
+
+    Intervals come from resampled groups. Where these are few, or all went one way, they would look far too sure: then
+    an interval is at least that of the likelihood, and open on a side that no point scored bounds.
 
     Args:
         groups: the games.
@@ -79,6 +97,15 @@ def fit_elo(groups: Sequence[Group], anchor: str | None = None, bootstrap: int =
         samples[k] = drawn - drawn[zero]
     low, high = np.percentile(samples, [2.5, 97.5], axis=0)
     won, played = _tables(n, first, second, score, games, np.ones(len(groups)))
+    members = np.bincount(np.concatenate([first, second]), minlength=n)
+    reaches = _reaches(won)
+    for i in range(n) if bootstrap > 1 else ():
+        is_open = not (reaches[i, zero] and reaches[zero, i])
+        is_vague = min(members[i], members[zero]) < _FEW_GROUPS or high[i] - low[i] < _NO_WIDTH
+        if i != zero and (is_open or is_vague):
+            least, most = (_likelihood_end(won, played, elo, i, zero, sign) for sign in (-1, 1))
+            low[i] = min(low[i], least) if reaches[i, zero] else -math.inf
+            high[i] = max(high[i], most) if reaches[zero, i] else math.inf
     ratings = [
         Rating(
             name,
@@ -90,6 +117,39 @@ def fit_elo(groups: Sequence[Group], anchor: str | None = None, bootstrap: int =
         for i, name in enumerate(names)
     ]
     return sorted(ratings, key=lambda rating: -rating.elo)
+
+
+def _reaches(won: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return who took points from whom, directly or over others: ``bool[n, n]`` by row from column.
+
+    Only what such a chain joins can be compared: it bounds how much weaker than the column the row can be.
+    """
+    reaches = won > 0
+    for middle in range(len(won)):
+        reaches |= reaches[:, middle, None] & reaches[middle, None, :]
+    return reaches
+
+
+def _likelihood_end(
+    won: NDArray[np.float64], played: NDArray[np.float64], elo: NDArray[np.float64], i: int, zero: int, sign: int
+) -> float:
+    """Return one end of the likelihood interval of ``i``'s rating above ``zero``'s, all other ratings fitted anew."""
+    best = _log_likelihood(won, elo)
+    at = float(elo[i] - elo[zero])
+    near, far = 0.0, _WIDEST * ELO_PER_NAT
+    for _ in range(20):
+        middle = (near + far) / 2
+        fitted = _fit(won, played, start=elo, fixed=(i, zero, at + sign * middle))
+        if best - _log_likelihood(won, fitted) < _DROP95:
+            near = middle
+        else:
+            far = middle
+    return at + sign * far
+
+
+def _log_likelihood(won: NDArray[np.float64], elo: NDArray[np.float64]) -> float:
+    strength = elo / ELO_PER_NAT
+    return -float((won * np.logaddexp(0, strength[None, :] - strength[:, None])).sum())
 
 
 def _resampled(pairs: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.float64]:
@@ -118,19 +178,38 @@ def _tables(
 
 
 def _fit(
-    won: NDArray[np.float64], played: NDArray[np.float64], start: NDArray[np.float64] | None = None
+    won: NDArray[np.float64],
+    played: NDArray[np.float64],
+    start: NDArray[np.float64] | None = None,
+    fixed: tuple[int, int, float] | None = None,
 ) -> NDArray[np.float64]:
-    """Maximise the likelihood by Newton's method; return ratings on the Elo scale with mean 0."""
+    """Maximise the likelihood by Newton's method; return ratings on the Elo scale with mean 0.
+
+    Args:
+        won: float64[n, n], points of row against column.
+        played: float64[n, n], games of row against column.
+        start: where to begin.
+        fixed: ``(i, j, difference)`` keeps ``i`` so many points above ``j``.
+    """
     n = len(won)
     strength = np.zeros(n) if start is None else (start - start.mean()) / ELO_PER_NAT
+    free = np.eye(n)
+    if fixed is not None:
+        i, j, difference = fixed
+        strength[i] = strength[j] + difference / ELO_PER_NAT
+        free[i, j] = 1.0
+        free = np.delete(free, i, axis=1)  # i goes wherever j goes
     for _ in range(_NEWTON_STEPS):
         expected = 1 / (1 + np.exp(strength[None, :] - strength[:, None]))
         prior = 1 / (1 + np.exp(-strength))
         gradient = (won - played * expected).sum(axis=1) + _PRIOR_GAMES * (0.5 - prior)
         curvature = played * expected * (1 - expected)
         hessian = np.diag(curvature.sum(axis=1) + _PRIOR_GAMES * prior * (1 - prior) + 1e-12) - curvature
+        if fixed is not None:
+            gradient, hessian = free.T @ gradient, free.T @ hessian @ free
         change = np.linalg.solve(hessian, gradient)
-        strength = strength + np.clip(change, -2, 2)
+        step = np.clip(change, -2, 2)
+        strength = strength + (step if fixed is None else free @ step)
         if np.abs(change).max() < 1e-9:
             break
     return (strength - strength.mean()) * ELO_PER_NAT

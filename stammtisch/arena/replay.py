@@ -6,11 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stammtisch.arena.plan import GameRecord, MatchPlan, forfeit, game_streams, seatings
+from stammtisch.arena.stepping import Stepping
 from stammtisch.envs import load_game
 from stammtisch.envs.core.constants import TERMINAL
 from stammtisch.envs.core.game import Game
-
-_LISTED_OUTCOMES = 64
 
 
 def verify(plan: MatchPlan, records: Sequence[GameRecord]) -> tuple[int, list[str]]:
@@ -31,33 +30,27 @@ def verify(plan: MatchPlan, records: Sequence[GameRecord]) -> tuple[int, list[st
 
 def fault_in(game: Game, record: GameRecord, streams: NDArray[np.uint64]) -> str:
     """Return where a record departs from the rules or its seed, or "" if it does not."""
-    rules = game.rules
-    step = game.kernels("step").step
-    chance = streams[:1].copy()
-    row = np.zeros(rules.STATE_LEN, np.int64)
-    paid, pay = np.zeros(rules.N_PLAYERS), np.zeros(rules.N_PLAYERS)
-    outcomes = np.zeros(_LISTED_OUTCOMES, np.int64)
-    player, n = step(row, chance, -1, paid, pay, outcomes)
-    at = moves = 0
+    stepping = Stepping(game, streams[:1])
+    at = 0
     while True:
         if record.events[at:] and record.events[at] < 0:
-            return _fault_in_forfeit(game, record, at, moves)
-        if list(record.events[at : at + n]) != outcomes[:n].tolist():
+            return _fault_in_forfeit(game, record, at, stepping.moves)
+        n = len(stepping.outcomes)
+        if list(record.events[at : at + n]) != stepping.outcomes:
             return f"chance event {at} is not the one that its seed draws"
         at += n
-        if player == TERMINAL:
+        if stepping.player == TERMINAL:
             break
         if at >= len(record.events):
             return f"the record ends after {at} events but the game goes on"
-        state = game.from_row(row)
-        if record.events[at] not in state.legal_actions():
+        state = stepping.state()
+        if not state.is_legal(record.events[at]):
             return f"event {at}: {state._illegal(record.events[at])}"
-        player, n = step(row, chance, record.events[at], paid, pay, outcomes)
+        stepping.take(record.events[at])
         at += 1
-        moves += 1
-    if at != len(record.events) or moves != record.moves:
+    if at != len(record.events) or stepping.moves != record.moves:
         return f"the game is over after {at} of {len(record.events)} events"
-    if tuple(game.from_row(row).returns().tolist()) != record.returns:
+    if tuple(stepping.state().returns().tolist()) != record.returns:
         return "the result is not the one that was stored"
     return ""
 

@@ -1,6 +1,6 @@
 """Players: those of this package by name."""
 
-from stammtisch.envs.core.agents import AGENTS, AgentEntry, agent_class, load_agent
+from stammtisch.envs.core.agents import AGENTS, MODELS, AgentEntry, agent_class, load_agent
 
 __all__ = ["AGENTS", "AgentEntry", "agent_class", "load_agent"]
 
@@ -48,3 +48,4 @@ AGENTS.update(
         ),
     }
 )
+MODELS["stable_baselines3.common.base_class:BaseAlgorithm"] = "stammtisch.baselines.learned.sb3:ModelAgent"

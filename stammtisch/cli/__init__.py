@@ -19,6 +19,19 @@ def main() -> None:
     except ValueError as error:
         err.print(f"error: {error}", style="red", markup=False, highlight=False, soft_wrap=True)
         sys.exit(2)
+    except BrokenPipeError:
+        sys.stderr.close()  # whoever read the output has gone
+        sys.exit(1)
+    except OSError as error:
+        where = f" {error.filename}" if error.filename is not None else ""
+        err.print(
+            f"error: cannot read or write{where}: {error.strerror or error}",
+            style="red",
+            markup=False,
+            highlight=False,
+            soft_wrap=True,
+        )
+        sys.exit(2)
 
 
 def _version(wanted: bool) -> None:

@@ -21,6 +21,7 @@ from stammtisch.cli.console import (
     err,
     game_options,
     out,
+    print_json,
     progress_bar,
     use_ray,
 )
@@ -31,6 +32,8 @@ from stammtisch.files import make_folder
 if TYPE_CHECKING:
     from stammtisch.arena.match import MatchResult
     from stammtisch.benchmarks.suites.run import SuiteResult
+
+RESULTS = "results.sqlite"  # of a folder that holds a suite or what a server played
 
 
 @app.command()
@@ -87,7 +90,7 @@ def match(
         for line in narrate(loaded, result):
             out.print(line, markup=False, highlight=False)
     if json_:
-        print(json.dumps(result.to_json()))
+        print_json(result.to_json())
         return
     low, high = result.ci95
     table = Table("game", "agents", "games", "wins", "draws", "losses", "score", "95 % interval", "Elo")
@@ -100,19 +103,19 @@ def match(
         str(result.losses),
         f"{result.score:.1%}",
         f"{low:.1%} to {high:.1%}",
-        f"{result.elo:+.0f}",
+        f"{result.elo:+z.0f}",
     )
     out.print(table)
     out.print(
         f"{result.games} games in {result.seconds:.1f} s, {result.mean_moves:.1f} moves on average; "
-        f"mean return {result.mean_return:+.3f}{_points(result)}; repeated games {result.duplicates:.1%}"
+        f"mean return {result.mean_return:+z.3f}{_points(result)}; repeated games {result.duplicates:.1%}"
     )
     timed = zip(result.agents, result.seconds_per_move, strict=True)
     if shown := [f"{name} {1000 * seconds:.2g} ms" for name, seconds in timed if seconds is not None]:
         out.print("thinking time per move: " + ", ".join(shown))
     if result.strengths:
         ranked = sorted(result.strengths.items(), key=lambda item: -item[1])
-        out.print("strength by the ranking in each game: " + ", ".join(f"{name} {elo:+.0f}" for name, elo in ranked))
+        out.print("strength by the ranking in each game: " + ", ".join(f"{name} {elo:+z.0f}" for name, elo in ranked))
     if result.stopped:
         out.print(result.stopped)
 
@@ -123,7 +126,7 @@ def _points(result: "MatchResult") -> str:
     if per_unit is None:
         return ""
     low, high = (per_unit * end for end in result.return_ci95)
-    return f" ({per_unit * result.mean_return:+.1f} points, {low:+.1f} to {high:+.1f})"
+    return f" ({per_unit * result.mean_return:+z.1f} points, {low:+z.1f} to {high:+z.1f})"
 
 
 @app.command()
@@ -172,7 +175,7 @@ def bench(
                 trainings, PROGRAM, side_by_side, lambda line: err.print(line, markup=False, highlight=False), advance
             )
     use_ray(ray_address)
-    store = Store(folder / "results.sqlite")
+    store = Store(folder / RESULTS)
     try:
         with progress_bar("games", loaded.games()) as advance:
             result = run_suite(loaded, store, workers, engine, advance, lambda line: advance(0, line))
@@ -180,7 +183,7 @@ def bench(
         store.close()
     page = write_report(result, folder)
     if json_:
-        print(json.dumps({**to_json(result), "report": str(page)}))
+        print_json({**to_json(result), "report": str(page)})
         return
     _show_ratings(result)
     if result.comparisons:
@@ -209,7 +212,7 @@ def replay(
     from stammtisch.arena.replay import verify
     from stammtisch.arena.store import Store
 
-    path = results / "results.sqlite" if results.is_dir() else results
+    path = results / RESULTS if results.is_dir() else results
     checked = 0
     faults: list[str] = []
     with closing(Store(path, read_only=True)) as store:
@@ -221,7 +224,7 @@ def replay(
                 faults += [f"{plan.game}, {' - '.join(plan.agents)}: {fault}" for fault in wrong]
                 advance(done)
     if json_:
-        print(json.dumps({"games": checked, "faults": faults}))
+        print_json({"games": checked, "faults": faults})
     else:
         for fault in faults:
             out.print(fault, markup=False)
@@ -232,38 +235,48 @@ def replay(
 
 @app.command()
 def report(
-    results: Annotated[pathlib.Path, typer.Argument(help="A results.sqlite, or the folder that holds it.")],
-    out_folder: Annotated[pathlib.Path | None, typer.Option("--out", help="Folder of the report instead.")] = None,
+    results: Annotated[pathlib.Path, typer.Argument(help="A results file, or the folder of a results.sqlite.")],
+    out_folder: Annotated[
+        pathlib.Path | None,
+        typer.Option("--out", help="Folder of the report; by default that of a results.sqlite, else FILE-report."),
+    ] = None,
     json_: JsonFlag = False,
 ) -> None:
-    """Rate everybody in a results file, outside players too, and write the report beside it.
+    """Rate everybody in a results file, outside players too, and write the report.
 
-    Example: `stammtisch report stammtisch-results/jass-server-1`
+    What `bench` and `jass-server` left gets its report beside it; that of another file, such as one of `match --out`,
+    goes into a folder of its own.
+
+    Example: `stammtisch report stammtisch-results/jass-server-1`, `stammtisch report games.sqlite --out report`
     """
     from stammtisch.arena.store import Store
     from stammtisch.benchmarks.reports.report import to_json, write_report
     from stammtisch.benchmarks.suites.stored import stored_suite
 
-    path = results / "results.sqlite" if results.is_dir() else results
+    path = results / RESULTS if results.is_dir() else results
     with closing(Store(path, read_only=True)) as store:
         plans = store.plans()
         with progress_bar("games", sum(plan.games for plan in plans)) as advance:
-            result = stored_suite(store, path.absolute().parent.name, advance)
+            result = stored_suite(store, path.absolute().parent.name if path.name == RESULTS else path.stem, advance)
     with err.status("drawing") as status:
-        page = write_report(result, make_folder(out_folder or path.parent), habits=False, tell=status.update)
+        page = write_report(result, make_folder(out_folder or _report_folder(path)), habits=False, tell=status.update)
     if json_:
-        print(json.dumps({**to_json(result), "report": str(page)}))
+        print_json({**to_json(result), "report": str(page)})
         return
     _show_ratings(result)
     out.print(f"{sum(match.games for match in result.matches())} games; report: {page}")
+
+
+def _report_folder(path: pathlib.Path) -> pathlib.Path:
+    """Return where the report of a results file goes: beside one that has a folder of its own."""
+    return path.parent if path.name == RESULTS else path.with_name(f"{path.stem}-report")
 
 
 def _show_ratings(result: "SuiteResult") -> None:
     for tournament, _, ratings in result.tournaments:
         table = Table("agent", "Elo", "95 % interval", "score", "games", title=tournament.game, title_justify="left")
         for rating in ratings:
-            low, high = rating.ci95
-            figures = (f"{rating.elo:+.0f}", f"{low:+.0f} to {high:+.0f}", f"{rating.score:.1%}", str(rating.games))
+            figures = (f"{rating.elo:+z.0f}", rating.interval_text(), f"{rating.score:.1%}", str(rating.games))
             table.add_row(escape(rating.name), *figures)
         out.print(table)
 
@@ -276,7 +289,7 @@ def result_folder(name: str, wanted: pathlib.Path | None, resume: bool) -> pathl
 def free_folder(name: str, wanted: pathlib.Path | None, resume: bool) -> pathlib.Path:
     """Return where the results go, without making the folder yet."""
     if wanted is not None:
-        if (wanted / "results.sqlite").exists() and not resume:
+        if (wanted / RESULTS).exists() and not resume:
             raise ValueError(f"{wanted} holds results; add --resume to go on with them, or choose another folder")
         return wanted
     base = pathlib.Path("stammtisch-results")

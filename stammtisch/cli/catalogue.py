@@ -1,14 +1,13 @@
 """Commands about what there is and how fast it is: ``games``, ``agents``, ``speed``, ``warmup``."""
 
 import itertools
-import json
 from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 
 from stammtisch.baselines import AGENTS, agent_class
-from stammtisch.cli.console import JsonFlag, SeedOption, app, options_table, out, progress_bar
+from stammtisch.cli.console import JsonFlag, SeedOption, app, options_table, out, print_json, progress_bar
 from stammtisch.envs import GAMES, game_class, load_game
 from stammtisch.envs.core.options import option_text
 
@@ -40,7 +39,7 @@ def games(
             }
         )
     if json_:
-        print(json.dumps({"games": rows}))
+        print_json({"games": rows})
         return
     table = Table("id", "Gymnasium id", "players", "chance", "hidden", "actions", "observation")
     for row in rows:
@@ -72,7 +71,7 @@ def agents(
             }
             for name, table in tables.items()
         ]
-        print(json.dumps({"agents": rows}))
+        print_json({"agents": rows})
         return
     if agent is not None:
         out.print(f"{agent}: {AGENTS[agent].help}", markup=False, highlight=False)
@@ -131,7 +130,7 @@ def speed(
             results.append(result)
             advance(1)
     if json_:
-        print(json.dumps({"speed": [result.to_json() for result in results]}))
+        print_json({"speed": [result.to_json() for result in results]})
         return
     table = Table("game", "face", "threads", "steps/s", "peer", "its steps/s", "ratio")
     for result in results:

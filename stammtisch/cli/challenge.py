@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import json
 import pathlib
 import signal
 from dataclasses import asdict
@@ -13,7 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from stammtisch.cli.arena import free_folder
-from stammtisch.cli.console import GameOption, JsonFlag, app, err, game_options, out
+from stammtisch.cli.console import GameOption, JsonFlag, app, err, game_options, out, print_json
 from stammtisch.envs import load_game
 
 _GAME = "jass-schieber-2500"
@@ -66,7 +65,7 @@ def jass_client(
     except KeyboardInterrupt:
         raise typer.Exit(130) from None
     if json_:
-        print(json.dumps({"connections": [asdict(outcome) for outcome in outcomes]}))
+        print_json({"connections": [asdict(outcome) for outcome in outcomes]})
         return
     table = Table("connection", "games", "won", "late", "failed", "ended")
     for outcome in outcomes:

@@ -16,6 +16,7 @@ from rich.table import Table
 
 from stammtisch.envs import game_class
 from stammtisch.envs.core.options import OptionTable, option_rows, read_pairs
+from stammtisch.json_text import json_text
 from stammtisch.text import printable
 
 app = typer.Typer(
@@ -64,6 +65,11 @@ def options_table(table: OptionTable, values: Mapping[str, Any] | None = None) -
     for name, value, *rest in option_rows(table, values):
         shown.add_row(*map(escape, [name, *([value] if values else []), *rest]))
     return shown
+
+
+def print_json(data: Any) -> None:
+    """Print the one JSON object of ``--json``; what is infinite becomes null."""
+    print(json_text(data))
 
 
 def use_ray(address: str | None) -> None:

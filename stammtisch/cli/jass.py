@@ -1,12 +1,11 @@
 """Commands about Jass: ``jass-stats``."""
 
-import json
 from typing import Annotated
 
 import typer
 from rich.table import Table
 
-from stammtisch.cli.console import JsonFlag, SeedOption, app, err, out
+from stammtisch.cli.console import JsonFlag, SeedOption, app, err, out, print_json
 
 
 @app.command("jass-stats")
@@ -25,7 +24,7 @@ def jass_stats(
     with err.status(f"{agent} plays {deals} deals"):
         data = count_habits(agent, deals, seed)
     if json_:
-        print(json.dumps(data))
+        print_json(data)
         return
     table = Table("id", "habit", "rate", "error", "opportunities", "random play")
     for habit in data["habits"]:

@@ -1,13 +1,12 @@
 """What the commands that learn share: settings from files and options, their table, and the run itself."""
 
-import json
 import pathlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from stammtisch.cli.console import game_options, options_table, out, progress_bar
+from stammtisch.cli.console import game_options, options_table, out, print_json, progress_bar
 
 if TYPE_CHECKING:
     from stammtisch.training.evaluator import CurvePoint
@@ -47,7 +46,7 @@ def settings_from(
 def show_settings(settings: "LearnerSettings", json_: bool) -> None:
     """List settings with their defaults and meaning."""
     if json_:
-        print(json.dumps(settings.to_dict()))
+        print_json(settings.to_dict())
     else:
         out.print(options_table(settings.table(), settings.to_dict()))
 
@@ -60,10 +59,14 @@ def learn(
     plot: pathlib.Path | None = None,
 ) -> dict[str, Any]:
     """Train with a progress bar and draw the learning curve; return what there is to say about the training."""
+    from stammtisch.plots import check_picture
     from stammtisch.training.evaluator import plot_points
     from stammtisch.training.learners import learner_named
 
     chosen = learner_named(learner)
+    chosen.check_target(target, resume)
+    if plot is not None:
+        check_picture(plot)
     with progress_bar(f"{learner} on {settings.game}", getattr(settings, chosen.work)) as advance:
         facts = chosen.train(settings, target, resume, advance)
     if plot is not None:

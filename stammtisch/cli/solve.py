@@ -1,13 +1,12 @@
 """``solve``: the exact value of a position."""
 
-import json
 import pathlib
 from typing import Annotated
 
 import typer
 from rich.table import Table
 
-from stammtisch.cli.console import GameOption, JsonFlag, app, err, game_options, out
+from stammtisch.cli.console import GameOption, JsonFlag, app, err, game_options, out, print_json
 from stammtisch.envs import load_game
 
 
@@ -43,7 +42,7 @@ def solve(
             "nodes": solution.nodes,
             "seconds": solution.seconds,
         }
-        print(json.dumps(data))
+        print_json(data)
         return
     out.print(str(state), markup=False, highlight=False)
     out.print(f"with perfect play {solution.score:+g} {solution.unit} for player {state.player}")

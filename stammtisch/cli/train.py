@@ -1,12 +1,11 @@
 """Commands that learn: ``train rote``, ``train ntuple``."""
 
-import json
 import pathlib
 from typing import Annotated
 
 import typer
 
-from stammtisch.cli.console import GameOption, JsonFlag, PlotOption, app, out
+from stammtisch.cli.console import GameOption, JsonFlag, PlotOption, app, out, print_json
 from stammtisch.cli.learning import (
     ConfigOption,
     GameArgument,
@@ -77,11 +76,11 @@ def rote(
         return
     if out_file is None:
         raise ValueError("give --out, the file of the table")
-    if out_file.exists() and not resume:
+    if out_file.is_file() and not resume:
         raise ValueError(f"{out_file} exists; add --resume to go on with it, or choose another file")
     facts = learn("rote", settings, out_file, resume)
     if json_:
-        print(json.dumps(facts))
+        print_json(facts)
         return
     out.print(
         f"{facts['decisions']:,} decisions and {facts['entries']:,} values in {out_file}, "
@@ -141,13 +140,11 @@ def ntuple(
         return
     if out_file is None:
         raise ValueError("give --out, the file of the network")
-    if out_file.exists() and not resume:
+    if out_file.is_file() and not resume:
         raise ValueError(f"{out_file} exists; add --resume to go on with it, or choose another file")
-    if not out_file.absolute().parent.is_dir():
-        raise ValueError(f"there is no folder {out_file.absolute().parent}")
     facts = learn("ntuple", settings, out_file, resume, plot)
     if json_:
-        print(json.dumps(facts))
+        print_json(facts)
         return
     out.print(facts["network"], markup=False, highlight=False)
     curve = curve_of(facts)

@@ -1,12 +1,11 @@
 """``train dqn``: the deep-Q learner of Mühle."""
 
-import json
 import pathlib
 from typing import Annotated
 
 import typer
 
-from stammtisch.cli.console import GameOption, JsonFlag, PlotOption, out
+from stammtisch.cli.console import GameOption, JsonFlag, PlotOption, out, print_json
 from stammtisch.cli.learning import (
     ConfigOption,
     GameArgument,
@@ -51,14 +50,14 @@ def dqn(
         return
     if out_file is None:
         raise ValueError("a training needs a file for its model: --out FILE")
-    if out_file.exists() and not resume:
+    if out_file.is_file() and not resume:
         raise ValueError(
             f"{out_file} exists; add --resume to go on with its training, or choose another file, and "
             f"--set start={out_file} to begin with this model"
         )
     facts = learn("dqn", settings, out_file, resume, plot)
     if json_:
-        print(json.dumps(facts))
+        print_json(facts)
         return
     last = curve_of(facts)[-1]
     out.print(

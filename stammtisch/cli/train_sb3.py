@@ -1,13 +1,12 @@
 """``train sb3``: self-play with Stable-Baselines3."""
 
-import json
 import pathlib
 from typing import Annotated
 
 import typer
 from rich.table import Table
 
-from stammtisch.cli.console import GameOption, JsonFlag, PlotOption, out
+from stammtisch.cli.console import GameOption, JsonFlag, PlotOption, out, print_json
 from stammtisch.cli.learning import (
     ConfigOption,
     GameArgument,
@@ -54,7 +53,7 @@ def sb3(
         raise ValueError("a training needs a folder for its model: --out FOLDER")
     facts = learn("sb3", settings, out_folder, resume, plot)
     if json_:
-        print(json.dumps(facts))
+        print_json(facts)
         return
     table = Table("opponent", "score", "95 % interval", "games")
     for point in curve_of(facts)[-len(facts["scores"]) :]:

@@ -1,6 +1,5 @@
 """Commands that compare parameters: ``tune ntuple``."""
 
-import json
 import pathlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated
@@ -8,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from stammtisch.cli.console import GameOption, JsonFlag, app, game_options, out, progress_bar
+from stammtisch.cli.console import GameOption, JsonFlag, app, game_options, out, print_json, progress_bar
 from stammtisch.cli.learning import SetOption
 from stammtisch.envs import load_game
+from stammtisch.files import make_folder
 
 if TYPE_CHECKING:
     from stammtisch.training.ntuple.study import StudyOutcome
@@ -58,10 +58,11 @@ def ntuple(
     settings = variants(study, [read_vary(text) for text in vary or ()], grid)
     base = {**read_network_pairs(change or ()), "episodes": episodes}
     watch = study_watch(loaded, opponent, episodes, points, games, plies)
+    make_folder(out_folder)
     with progress_bar("trainings", len(settings) * seeds) as advance:
         outcomes = run_study(loaded, settings, base, seeds, watch, out_folder, advance)
     if json_:
-        print(json.dumps({"folder": str(out_folder), "settings": [outcome.__dict__ for outcome in outcomes]}))
+        print_json({"folder": str(out_folder), "settings": [outcome.__dict__ for outcome in outcomes]})
         return
     out.print(study_table(outcomes, opponent))
     out.print(f"curves and box plots: {out_folder}", markup=False, highlight=False)

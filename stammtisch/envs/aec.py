@@ -7,8 +7,9 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from stammtisch.envs import GAMES, load_game
+from stammtisch.envs import GAMES
 from stammtisch.envs.core.constants import ILLEGAL, TERMINAL
+from stammtisch.envs.core.games import load_game_for
 from stammtisch.envs.core.spaces import masked_observation
 from stammtisch.envs.core.state import State
 from stammtisch.envs.core.streams import seed_streams
@@ -43,7 +44,7 @@ class RawAEC(AECEnv):
 
     def __init__(self, game: str, render_mode: str | None = None, **options: Any):
         super().__init__()
-        self.game = load_game(game, **options)
+        self.game = load_game_for(aec_env, game, options)
         self.render_mode = checked_render_mode(render_mode)
         self.metadata = {
             "name": GAMES[game].env_name,

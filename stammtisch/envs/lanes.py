@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from stammtisch.envs.core.agent import Agent
-from stammtisch.envs.core.agents import load_agent
+from stammtisch.envs.core.agent import Agent, AgentLike
+from stammtisch.envs.core.agents import load_agent, seated
 from stammtisch.envs.core.constants import COMPILED_POLICIES, FIRST_OUTSIDE, RANDOM_POLICY
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.state import State
@@ -19,7 +19,7 @@ from stammtisch.envs.core.threads import over_ranges
 from stammtisch.errors import IllegalAction
 
 BatchPolicy = Callable[[NDArray[Any], NDArray[np.int8], np.random.Generator], NDArray[np.int64]]
-Opponent = str | Agent | BatchPolicy
+Opponent = str | AgentLike | BatchPolicy
 Opponents = Opponent | Sequence[Opponent] | Mapping[Any, float]
 
 SKIP, TAKE, DEAL = 0, 1, 2
@@ -34,9 +34,9 @@ class Lanes:
     Args:
         game: the game.
         n: number of lanes.
-        opponent: who sits opposite: an agent spec, an agent, a batched policy ``(obs, mask, rng) -> actions``, a pool
-            of these (a list, or a mapping to weights; one is drawn per game), or ``"self"``: the learner plays all
-            seats.
+        opponent: who sits opposite: an agent spec, an agent or any object with ``act(view)``, a model of
+            Stable-Baselines3, a batched policy ``(obs, mask, rng) -> actions``, a pool of these (a list, or a mapping
+            to weights; one is drawn per game), or ``"self"``: the learner plays all seats.
         partner: who sits in the learner's team, in games that have teams; by default the opponent of that game.
         seat: the learner's seat, or ``"random"``, drawn for every game.
         threads: kernels are split among so many threads when there are enough lanes.
@@ -54,6 +54,7 @@ class Lanes:
         self.game, self.n, self.threads = game, n, threads
         rules = game.rules
         self.agents: list[Agent | BatchPolicy] = []
+        self._entries: list[Opponent] = []  # what the agents were given as
         self._policies: list[str] = []
         self._seating = np.full(n, _seat_number(game, opponent, seat), np.int64)
         pool, weights = ([], []) if self.plays_all_seats else _as_pool(opponent)
@@ -81,7 +82,7 @@ class Lanes:
 
     def _kind(self, entry: Opponent) -> int:
         """Return the number by which the kernel knows who decides, remembering what it needs."""
-        agent = load_agent(entry, self.game) if isinstance(entry, str) else entry
+        agent = self._player(entry)
         policy = agent.policy if isinstance(agent, Agent) else None
         if policy == "random":
             return RANDOM_POLICY
@@ -89,13 +90,20 @@ class Lanes:
             if policy not in self._policies:
                 self._policies.append(policy)
             return 1 + self._policies.index(policy)
-        if not callable(agent) and not isinstance(agent, Agent):
-            raise ValueError(f"an opponent is an agent spec, an agent or a batched policy, not {entry!r}")
-        for j, known in enumerate(self.agents):
-            if known is agent:
+        for j, known in enumerate(self._entries):
+            if known is entry and not isinstance(entry, str):
                 return FIRST_OUTSIDE - j
         self.agents.append(agent)
+        self._entries.append(entry)
         return FIRST_OUTSIDE - (len(self.agents) - 1)
+
+    def _player(self, entry: Any) -> Agent | BatchPolicy:
+        """Return who decides: an agent, or a batched policy, which is called."""
+        if isinstance(entry, str):
+            return load_agent(entry, self.game)
+        if callable(entry) and not isinstance(entry, type) and not hasattr(entry, "act"):
+            return entry
+        return seated(entry, self.game)
 
     def seed(self, seed: Seed | Sequence[Seed]) -> None:
         """Seed all streams; lane ``i`` gets ``seed + i``, as Gymnasium's vector environments do."""

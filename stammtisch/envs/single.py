@@ -9,7 +9,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from stammtisch.envs.core.constants import TERMINAL
-from stammtisch.envs.core.games import load_game
+from stammtisch.envs.core.games import load_game_for
 from stammtisch.envs.core.spaces import observation_box
 from stammtisch.envs.core.state import State
 from stammtisch.envs.lanes import DEAL, TAKE, Lanes, Opponent, Opponents
@@ -52,7 +52,7 @@ class SingleAgentEnv(gym.Env[NDArray[Any], np.int64]):
     ):
         if on_illegal not in ("forfeit", "raise"):
             raise ValueError(f'on_illegal={on_illegal!r} is not allowed; choose "forfeit" or "raise"')
-        self.game = load_game(game, **options)
+        self.game = load_game_for(SingleAgentEnv, game, options)
         self.render_mode = checked_render_mode(render_mode)
         self._raise_illegal = on_illegal == "raise"
         self._lanes = Lanes(self.game, 1, opponent, partner, seat)

@@ -10,7 +10,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from stammtisch.envs.core.constants import TERMINAL
-from stammtisch.envs.core.games import load_game
+from stammtisch.envs.core.games import load_game_for
 from stammtisch.envs.core.spaces import observation_box
 from stammtisch.envs.core.state import State
 from stammtisch.envs.lanes import DEAL, SKIP, TAKE, Lanes, Opponent, Opponents
@@ -59,7 +59,7 @@ class BatchedEnv(VectorEnv):
             raise ValueError(f"num_envs must be at least 1, not {num_envs}")
         if on_illegal not in ("forfeit", "raise"):
             raise ValueError(f'on_illegal={on_illegal!r} is not allowed; choose "forfeit" or "raise"')
-        self.game = load_game(game, **options)
+        self.game = load_game_for(BatchedEnv, game, options)
         self.num_envs = num_envs
         self.render_mode = checked_render_mode(render_mode)
         self.autoreset_mode = AutoresetMode(autoreset_mode)

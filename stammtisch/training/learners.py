@@ -2,12 +2,14 @@
 
 import importlib
 import os
+import pathlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from stammtisch.envs.core.options import OptionTable
 from stammtisch.errors import unknown
+from stammtisch.files import check_writable, make_folder
 from stammtisch.training.settings import LearnerSettings
 
 Show = Callable[[int, str | None], None]
@@ -24,6 +26,8 @@ class Learner:
         work: the setting that says how much work there is; ``show`` is called with shares of it.
         agent: how the result plays, with ``{out}`` for the file or folder.
         needs: packages that must be installed.
+        has_folder: whether the result is a folder, which is made.
+        checkpoint: name of the file that an interrupted training leaves beside its result, which may not be there yet.
     """
 
     help: str
@@ -32,6 +36,23 @@ class Learner:
     work: str
     agent: str
     needs: Sequence[str] = ()
+    has_folder: bool = False
+    checkpoint: str = "{stem}{suffix}"
+
+    def check_target(self, out: str | os.PathLike[str], resume: bool) -> None:
+        """Refuse, before anything is learned, a result that cannot be written, or nothing to go on with.
+
+        Raises:
+            ValueError: says what is wrong.
+        """
+        path = pathlib.Path(out)
+        checkpoint = path.with_name(self.checkpoint.format(stem=path.stem, suffix=path.suffix))
+        if resume and not (path.exists() or checkpoint.exists()):
+            raise ValueError(f"there is no training {out} to go on with; leave out --resume to begin one")
+        if self.has_folder:
+            make_folder(out)
+        else:
+            check_writable(out)
 
     @property
     def settings_class(self) -> type[LearnerSettings]:
@@ -91,6 +112,7 @@ LEARNERS: dict[str, Learner] = {
         "games",
         "dqn:{out}",
         ("torch", "safetensors"),
+        checkpoint="{stem}.checkpoint{suffix}",
     ),
     "sb3": Learner(
         "PPO, A2C, DQN or QR-DQN of Stable-Baselines3 by self-play",
@@ -99,6 +121,7 @@ LEARNERS: dict[str, Learner] = {
         "steps",
         "sb3:{out}/model.safetensors",
         ("sb3_contrib", "safetensors"),
+        has_folder=True,
     ),
 }
 

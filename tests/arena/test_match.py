@@ -1,5 +1,6 @@
 """Matches: seats exchanged, the same chance for both, intervals that hold, results independent of the workers."""
 
+import json
 import math
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 import stammtisch
 from stammtisch.arena.intervals import elo_difference, mean_interval, score_interval, seeds_interval
 from stammtisch.arena.match import seatings
+from stammtisch.arena.sprt import Sprt
 from stammtisch.benchmarks import play_match
 
 
@@ -131,3 +133,108 @@ def test_everyone_for_himself_is_rated_by_rank():
     assert set(result.strengths) == {"heuristic", "random"}
     assert result.strengths["heuristic"] > 0 > result.strengths["random"]
     assert play_match("einstein-3x3", ["heuristic", "random"], games=2).strengths == {}
+
+
+class Quiet:
+    """No subclass of anything: it only has ``act``."""
+
+    def __init__(self):
+        self.resets = []
+
+    def act(self, view):
+        return view.legal_actions()[0]
+
+
+class Seeded(Quiet):
+    def reset(self, seed=None):
+        self.resets.append(seed)
+
+
+class Forgetful(Quiet):
+    def reset(self):
+        self.resets.append("forgotten")
+
+
+@pytest.mark.parametrize("kind", [Quiet, Seeded, Forgetful])
+def test_any_object_with_act_plays(kind):
+    player = kind()
+    result = play_match("einstein-3x3", [player, "random"], games=6, seed=0)
+    assert result.agents == [kind.__name__, "random"]
+    assert result.games == 6
+    assert len(player.resets) == (0 if kind is Quiet else 6)
+    if kind is Seeded:
+        assert len(set(player.resets)) == 6
+        assert None not in player.resets
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (Quiet, "not the class Quiet; give an instance"),
+        (lambda view: 0, r"an object with act\(view\).*BatchPolicyAgent"),
+        (3, r"stammtisch\.Agent.*not 3"),
+    ],
+)
+def test_what_cannot_play_is_told_what_would_be_right(given, message):
+    with pytest.raises(ValueError, match=message):
+        play_match("einstein-3x3", [given, "random"], games=2)
+    with pytest.raises(ValueError, match=message):
+        stammtisch.load_agent(given, "einstein-3x3")
+
+
+def test_a_sequential_test_stops_a_match_of_agent_objects_as_it_stops_one_of_specs():
+    test = Sprt(elo0=0, elo1=50)
+    specs = play_match("einstein-3x3", ["mc:iterations=20", "random"], games=2000, seed=1, sprt=test)
+    game = stammtisch.load_game("einstein-3x3")
+    agents = [stammtisch.load_agent(spec, game) for spec in ("mc:iterations=20", "random")]
+    objects = play_match(game, agents, games=2000, seed=1, sprt=test)
+    assert specs.stopped
+    assert objects.stopped == specs.stopped
+    assert objects.records == specs.records
+    assert objects.games < 2000
+
+
+def test_matches_of_agent_objects_report_their_progress():
+    game, told = stammtisch.load_game("einstein-3x3"), []
+    play_match(game, [Quiet(), "random"], games=20, seed=1, progress=told.append)
+    assert sum(told) == 20
+    assert len(told) > 1
+
+
+def test_the_json_of_a_one_sided_match_is_json():
+    result = play_match("einstein-3x3", ["mcts:iterations=200", "random"], games=1, seed=0)
+    assert math.isinf(result.elo)
+    assert all(map(math.isinf, result.return_ci95))
+    told = json.loads(json.dumps(result.to_json(), allow_nan=False))
+    assert told["elo"] is None
+    assert told["return_ci95"] == [None, None]
+
+
+def test_an_even_score_has_no_sign():
+    assert math.copysign(1, elo_difference(0.5)) == 1
+
+
+def test_thinking_time_begins_after_what_is_compiled_and_loaded(monkeypatch):
+    """A clock that only the agents move: their first two decisions cost a hundred, every other one costs one."""
+    now, asked = [0.0], []
+
+    def act(self, view):
+        asked.append(view.player)
+        now[0] += 100.0 if len(asked) <= 2 else 1.0
+        return view.legal_actions()[0]
+
+    monkeypatch.setattr("stammtisch.baselines.search.mc.FlatMonteCarlo.act", act)
+    monkeypatch.setattr("stammtisch.arena.play.time.perf_counter", lambda: now[0])
+    result = play_match("einstein-3x3", ["mc:iterations=1", "random"], games=2, seed=0)
+    own_moves = sum(record.moves for record in result.records) / 2
+    assert result.records[0].seconds[0] <= result.records[0].moves
+    assert result.seconds_per_move[0] == pytest.approx((len(asked) - 2) / own_moves)
+
+
+def test_a_negative_action_is_no_legal_one():
+    class Backwards(Quiet):
+        def act(self, view):
+            return view.legal_actions()[-1] - view.game.info.num_actions
+
+    with pytest.raises(stammtisch.IllegalAction, match="illegal action -"):
+        play_match("einstein-3x3", [Backwards(), "random"], games=2)

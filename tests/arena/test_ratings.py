@@ -110,3 +110,41 @@ def test_cross_table_adds_groups_up():
     table = cross_table([Group("a", "b", 1.5, 2), Group("b", "a", 1.0, 2)], ["a", "b"])
     assert table["a", "b"] == (0.625, 4)
     assert table["b", "a"] == (0.375, 4)
+
+
+@pytest.mark.parametrize(("games", "least"), [(1, -320), (4, 75), (1000, 1000)])
+def test_one_sided_results_leave_the_interval_open(games, least):
+    """However many games were won, none of them says how much stronger the winner is at most."""
+    best, worst = fit_elo([Group("a", "b", 1.0, 1)] * games)
+    assert best.ci95[1] == math.inf
+    assert least < best.ci95[0] < best.elo
+    assert best.interval_text() == f"{best.ci95[0]:+.0f} or more"
+    assert worst.interval_text() == "anchor"
+    (weak,) = (rating for rating in fit_elo([Group("a", "b", 1.0, 1)] * games, "a") if rating.name == "b")
+    assert weak.ci95 == (-math.inf, pytest.approx(-best.ci95[0], abs=0.1))
+    assert weak.interval_text().endswith("or less")
+
+
+def test_who_is_joined_over_others_is_bounded():
+    """The best never lost to the second; the second and the third took points from each other."""
+    groups = [Group("best", "second", 2, 2)] * 30 + [Group("second", "third", 1.5, 2), Group("third", "second", 1, 2)]
+    ratings = {rating.name: rating for rating in fit_elo(groups, "third")}
+    assert ratings["best"].ci95[1] == math.inf
+    assert math.isfinite(ratings["best"].ci95[0])
+    assert all(map(math.isfinite, ratings["second"].ci95))
+
+
+def test_agents_that_no_result_joins_can_be_anywhere():
+    groups = [Group("a", "b", 1, 2), Group("c", "d", 1, 2)]
+    ratings = {rating.name: rating for rating in fit_elo(groups, "a")}
+    assert ratings["c"].ci95 == (-math.inf, math.inf)
+    assert ratings["c"].interval_text() == "any"
+
+
+@pytest.mark.parametrize("pairs", [1, 15, 40])
+def test_results_that_do_not_scatter_still_have_an_interval(pairs):
+    (other,) = (rating for rating in fit_elo([Group("a", "b", 1.0, 2)] * pairs, "a") if rating.name == "b")
+    low, high = other.ci95
+    expected = 1.96 / math.sqrt(2 * pairs / 4) * 400 / math.log(10)  # by the information in so many even games
+    assert -low == pytest.approx(high)
+    assert 0.7 * expected < high < 1.5 * expected

@@ -1,7 +1,6 @@
 """Alpha-beta search: the same values as plain minimax, exact endgames, and moves that a person would call forced."""
 
 import functools
-import time
 
 import numpy as np
 import pytest
@@ -251,9 +250,43 @@ def test_budgets_are_kept():
     assert decide("alphabeta:nodes=5000", state).effort["depth"] > 2
     assert decide("alphabeta:nodes=1", state).effort["depth"] == 1
     assert decide("alphabeta:depth=2,nodes=5000", state).effort["depth"] == 2
-    begun = time.perf_counter()
-    assert decide("alphabeta:time_s=0.2", state).effort["depth"] > 2
-    assert 0.15 < time.perf_counter() - begun < 2
+
+
+class Alarm:
+    """A timer that goes off when it is told to, not when it is late."""
+
+    def __init__(self, seconds, function, arguments):
+        self.seconds, self.ring = seconds, lambda: function(*arguments)
+        self.started = self.cancelled = False
+        alarms.append(self)
+
+    def start(self):
+        self.started = True
+        if self.seconds < 1:
+            self.ring()
+
+    def cancel(self):
+        self.cancelled = True
+
+
+alarms = []
+
+
+def test_time_can_be_the_budget(monkeypatch):
+    """Rung at once, the search still has looked one action ahead; never rung, it goes as deep as it may."""
+    monkeypatch.setattr("stammtisch.baselines.search.alphabeta.threading.Timer", Alarm)
+    state = load_game("muehle").new_state()
+    alarms.clear()
+    at_once = decide("alphabeta:time_s=0.2", state)
+    assert at_once.effort["depth"] <= 1
+    assert at_once.action in state.legal_actions()
+    assert decide("alphabeta:time_s=100,depth=3", state).effort["depth"] == 3
+    decide("alphabeta:depth=1", state)
+    assert [(alarm.seconds, alarm.started, alarm.cancelled) for alarm in alarms] == [
+        (0.2, True, True),
+        (100.0, True, True),
+        (0.0, False, True),
+    ]
 
 
 def test_the_third_occurrence_is_a_draw_for_the_search_too():

@@ -1,6 +1,7 @@
 """Pictures of a report: every name can be read."""
 
 import itertools
+import math
 
 import pytest
 
@@ -35,3 +36,19 @@ def test_names_of_agents_that_think_and_play_alike_do_not_overlap(apart, tmp_pat
     assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
     assert all(box.x0 >= 0 and box.x1 <= figure.bbox.x1 for box in boxes)
     plt.close(figure)
+
+
+def test_open_intervals_end_in_an_arrow_inside_the_picture(tmp_path, monkeypatch):
+    from matplotlib import pyplot as plt
+
+    figures = []
+    monkeypatch.setattr(plt, "close", figures.append)
+    ratings = [Rating("best", 900, (80, math.inf), 4, 1.0), Rating("worst", 0, (0, 0), 4, 0.0)]
+    plots.plot_ratings(ratings, tmp_path / "ratings.png")
+    plots.plot_thinking({"best": 0.1, "worst": 0.01}, ratings, tmp_path / "thinking.png")
+    monkeypatch.undo()
+    for figure, arrow in zip(figures, ">^", strict=True):
+        (mark,) = [line for line in figure.axes[0].lines if line.get_marker() == arrow]
+        x, y = mark.get_data()
+        assert max(*x, *y) > 900
+        plt.close(figure)

@@ -3,11 +3,9 @@
 import json
 import os
 import pathlib
-import signal
 import sqlite3
 import subprocess
 import sys
-import time
 import tomllib
 from dataclasses import replace
 
@@ -23,6 +21,7 @@ from stammtisch.benchmarks.reports.report import to_json, write_report
 from stammtisch.benchmarks.suites.run import run_suite
 from stammtisch.benchmarks.suites.suite import load_suite, shipped, suite_schema
 from stammtisch.training.evaluator import CurvePoint, Evaluator, mean_curve, plot_learning
+from tests.dying import run_and_die
 
 TINY = """
 title = "Tiny"
@@ -270,13 +269,8 @@ def test_a_killed_suite_resumes_to_the_same_table(tiny, tmp_path):
     folder = tmp_path / "out"
     words = [sys.executable, "-m", "stammtisch.cli", "bench", str(tiny), "--out", str(folder), "--workers", "1"]
     environment = {**os.environ, "PYTHONPATH": str(pathlib.Path(stammtisch.__file__).parents[1])}
-    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
-    deadline = time.time() + 120
-    while time.time() < deadline and _stored(folder) < 100:
-        time.sleep(0.01)
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait()
-    assert _stored(folder) >= 100
+    run_and_die(words[3:], "stammtisch.arena.store:Store.add", calls=2)
+    assert 0 < _stored(folder) < 3000
     refused = subprocess.run(words, capture_output=True, text=True, env=environment)
     assert refused.returncode == 2
     assert "--resume" in refused.stderr

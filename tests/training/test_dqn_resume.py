@@ -8,8 +8,9 @@ from stammtisch.baselines.learned.tensor_files import read_tensors, write_tensor
 from stammtisch.training.dqn.checkpoint import KIND
 from stammtisch.training.dqn.learner import DQNTraining, checkpoint_path
 from stammtisch.training.dqn.settings import DQNSettings
+from tests.dying import run_and_die
 from tests.test_cli import call
-from tests.training.resuming import assert_same_arrays, kill_when
+from tests.training.resuming import assert_same_arrays
 
 SMALL = {
     "games": 60,
@@ -77,7 +78,7 @@ def test_a_killed_training_goes_on_as_if_nothing_had_happened(tmp_path):
     killed, whole = tmp_path / "killed.safetensors", tmp_path / "whole.safetensors"
     changes = {**SMALL, "games": 400, "checkpoint_every": 20, "validate_every": 100}
     words = ["train", "dqn", "einstein-3x3", *[f"--set={key}={json.dumps(value)}" for key, value in changes.items()]]
-    kill_when([*words, "--out", str(killed)], checkpoint_path(killed).exists)
+    run_and_die([*words, "--out", killed], after="stammtisch.training.dqn.learner:save_dqn_checkpoint", calls=2)
     _, header = read_tensors(checkpoint_path(killed), KIND)
     assert 0 < header["counts"]["games"] <= 400
     resumed = json.loads(call(*words, "--out", str(killed), "--resume", "--json"))

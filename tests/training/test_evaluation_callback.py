@@ -39,3 +39,14 @@ def test_a_model_in_training_is_evaluated_every_so_many_steps(game):
 def test_models_without_masks_play_legally_too(game, algorithm, settings):
     model = algorithm("MlpPolicy", make(), seed=0, device="cpu", **settings)
     assert play_match(game, [ModelAgent(game, model), "random"], games=10).games == 10
+
+
+def test_a_model_plays_wherever_an_agent_may(game):
+    model = PPO("MlpPolicy", make(), n_steps=8, batch_size=8, device="cpu")
+    given = play_match(game, [model, "random"], games=6)
+    wrapped = play_match(game, [ModelAgent(game, model), "random"], games=6)
+    assert given.agents == ["PPO", "random"]
+    assert given.records == wrapped.records
+    against = gym.make("stammtisch/EinStein3x3-v0", opponent=[model, "random"], observation="coding-2")
+    against.reset(seed=0)
+    assert isinstance(against.unwrapped._lanes.agents[0], ModelAgent)

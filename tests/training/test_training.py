@@ -13,8 +13,9 @@ from stammtisch.training.dqn.settings import DQNSettings
 from stammtisch.training.sb3.learner import BEST, CHECKPOINT, MODEL, SB3Training
 from stammtisch.training.sb3.settings import ALGORITHMS, SB3Settings
 from stammtisch.training.settings import read_settings
+from tests.dying import run_and_die
 from tests.test_cli import call
-from tests.training.resuming import assert_same_arrays, kill_when
+from tests.training.resuming import assert_same_arrays
 
 SMALL = {
     "steps": 768,
@@ -74,7 +75,7 @@ def test_a_killed_training_goes_on_as_if_nothing_had_happened(tmp_path):
     changes = {**SMALL, "steps": 4096}
     words = ["train", "sb3", "reversi-4x4", *[f"--set={key}={json.dumps(value)}" for key, value in changes.items()]]
     killed, whole = tmp_path / "killed", tmp_path / "whole"
-    kill_when([*words, "--out", str(killed)], (killed / CHECKPOINT).exists)
+    run_and_die([*words, "--out", killed], after="stammtisch.training.sb3.learner:save_checkpoint", calls=2)
     resumed = json.loads(call(*words, "--out", str(killed), "--resume", "--json"))
     undisturbed = json.loads(call(*words, "--out", str(whole), "--json"))
     assert resumed["scores"] == undisturbed["scores"]

@@ -28,8 +28,8 @@ from stammtisch.baselines.kernels.tables import (
     mix,
 )
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
-from stammtisch.envs.core.rng import below
 from stammtisch.envs.core.rules import Policy, Rules
+from stammtisch.envs.core.ties import wins_tie
 
 RULES: Rules
 HEURISTIC: Policy
@@ -467,7 +467,7 @@ def think(s, r, depth, endgame, exact, w, acts, found, visits, line):
         for i in range(n):
             if found[i] >= best - EQUAL:
                 ties += 1
-                if below(r, 0, ties) == 0:
+                if wins_tie(r, 0, ties):
                     chosen = i
         control[DEPTH_REACHED] = this_depth
         if LEARNED and done == n and this_depth < TO_THE_END:

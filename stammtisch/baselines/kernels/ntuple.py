@@ -42,6 +42,7 @@ from stammtisch.baselines.kernels.ntuple_replay import note_error, push, select_
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.core.rng import below, unit
 from stammtisch.envs.core.rules import Rules
+from stammtisch.envs.core.ties import is_better
 
 RULES: Rules
 VALUE: Value
@@ -94,13 +95,9 @@ def _best(values, n, r):
     chosen = 0
     ties = 1
     for i in range(1, n):
-        if values[i] > values[chosen] + EQUAL:
+        is_best, _, ties = is_better(values[i], values[chosen], ties, EQUAL, r, 0)
+        if is_best:
             chosen = i
-            ties = 1
-        elif values[i] > values[chosen] - EQUAL:
-            ties += 1
-            if below(r, 0, ties) == 0:
-                chosen = i
     return chosen
 
 

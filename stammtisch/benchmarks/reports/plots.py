@@ -1,5 +1,6 @@
 """Plots of a suite's results."""
 
+import math
 import pathlib
 from collections.abc import Mapping, Sequence
 
@@ -18,13 +19,30 @@ def plot_ratings(ratings: Sequence[Rating], path: pathlib.Path, theme: str = "li
     ranked = list(reversed(ratings))
     names = [rating.name for rating in ranked]
     with figure(path, theme, width_beside(names), 0.8 + min(0.35 * len(ranked), _TALLEST)) as (axes, colors):
+        edges = _edges(ratings)
         for y, rating in enumerate(ranked):
-            axes.plot(rating.ci95, [y, y], color=colors["bars"], linewidth=2)
+            ends = _ends(rating, edges)
+            axes.plot([end for end, _ in ends], [y, y], color=colors["bars"], linewidth=2)
+            for (end, is_open), arrow in zip(ends, "<>", strict=True):
+                if is_open:
+                    axes.plot([end], [y], arrow, color=colors["bars"])
             axes.plot([rating.elo], [y], "o", color=colors["marks"])
         axes.set_yticks(range(len(ranked)), names)
         axes.set_ylim(-0.6, len(ranked) - 0.4)
         axes.set_xlabel("Elo")
         axes.grid(axis="x")
+
+
+def _edges(ratings: Sequence[Rating]) -> tuple[float, float]:
+    """Return how far a picture of ratings goes: open intervals end there, with an arrow."""
+    values = [value for rating in ratings for value in (rating.elo, *rating.ci95) if math.isfinite(value)]
+    room = max(20.0, 0.1 * (max(values, default=0) - min(values, default=0)))
+    return min(values, default=0) - room, max(values, default=0) + room
+
+
+def _ends(rating: Rating, edges: tuple[float, float]) -> list[tuple[float, bool]]:
+    """Return the ends of a rating's whisker, and whether each is open."""
+    return [(end, False) if math.isfinite(end) else (edge, True) for end, edge in zip(rating.ci95, edges, strict=True)]
 
 
 def plot_cross_table(
@@ -60,9 +78,14 @@ def plot_thinking(
     timed = sorted((rating for rating in ratings if rating.name in spent), key=lambda rating: rating.elo)
     width = width_beside([rating.name for rating in timed])
     with figure(path, theme, width, max(3, 0.9 + min(0.22 * len(timed), _TALLEST))) as (axes, colors):
+        edges = _edges(timed)
         for rating in timed:
             milliseconds = 1000 * spent[rating.name]
-            axes.plot([milliseconds] * 2, rating.ci95, color=colors["bars"], linewidth=2)
+            ends = _ends(rating, edges)
+            axes.plot([milliseconds] * 2, [end for end, _ in ends], color=colors["bars"], linewidth=2)
+            for (end, is_open), arrow in zip(ends, "v^", strict=True):
+                if is_open:
+                    axes.plot([milliseconds], [end], arrow, color=colors["bars"])
             axes.plot([milliseconds], [rating.elo], "o", color=colors["marks"])
         axes.set_xscale("log")
         axes.xaxis.set_major_formatter("{x:g}")

@@ -6,7 +6,6 @@ import datetime
 import importlib.resources
 import io
 import json
-import math
 import os
 import pathlib
 import platform
@@ -32,6 +31,7 @@ from stammtisch.benchmarks.suites.run import StudyResult, SuiteResult
 from stammtisch.benchmarks.suites.suite import NOT_BUILT, Comparison
 from stammtisch.envs import load_game
 from stammtisch.files import write_text
+from stammtisch.json_text import finite, json_text
 from stammtisch.plots import THEMES, plot_curves
 from stammtisch.training.ntuple.study import picture_of
 
@@ -87,19 +87,19 @@ def write_report(
     write_text(folder / "matches.csv", _table([_match_row(match) for match in result.matches()]))
     write_text(folder / "ratings.csv", _table(rating_rows(result)))
     write_text(folder / "comparisons.csv", _table([comparison_row(*pair) for pair in result.comparisons]))
-    write_text(folder / "results.json", json.dumps(to_json(result), indent=1))
+    write_text(folder / "results.json", json_text(to_json(result), indent=1))
     write_text(folder / "report.html", page)
     return folder / "report.html"
 
 
 def to_json(result: SuiteResult) -> dict[str, Any]:
     """Return everything that the report says, ready for ``json.dumps``."""
-    return {
+    data = {
         "suite": result.suite.name,
         "seed": result.suite.seed,
         "seconds": result.seconds,
         "versions": versions(),
-        "matches": [_finite(match.to_json()) for match in result.matches()],
+        "matches": [match.to_json() for match in result.matches()],
         "ratings": rating_rows(result),
         "comparisons": [comparison_row(*pair) for pair in result.comparisons],
         "trainings": [each.to_json() for each in learned(result.suite)],
@@ -108,11 +108,7 @@ def to_json(result: SuiteResult) -> dict[str, Any]:
             for study in result.studies
         ],
     }
-
-
-def _finite(data: dict[str, Any]) -> dict[str, Any]:
-    """Replace infinities, which JSON does not know, by None."""
-    return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in data.items()}
+    return finite(data)
 
 
 def rating_rows(result: SuiteResult) -> list[dict[str, Any]]:

@@ -40,7 +40,8 @@ class SuiteTraining:
 
     def words(self) -> list[str]:
         """Return the command; it goes on with what lies in the workplace."""
-        is_begun = self.workplace.is_dir() and any(self.workplace.iterdir())
+        # A hidden file is one that was being written when the training was killed.
+        is_begun = self.workplace.is_dir() and any(not file.name.startswith(".") for file in self.workplace.iterdir())
         words = [*shlex.split(self.command.replace(SEED, str(self.seed))), "--seed", str(self.seed)]
         return [*words, "--out", str(self.workplace / self.out.name), *(["--resume"] if is_begun else [])]
 

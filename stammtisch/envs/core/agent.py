@@ -1,6 +1,7 @@
 """``Agent``: what every player, from random to learned, has in common."""
 
-from typing import Any, ClassVar
+import inspect
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,13 @@ from stammtisch.envs.core.state import View
 from stammtisch.envs.core.streams import Seed
 
 __all__ = ["Agent", "Option"]
+
+
+class AgentLike(Protocol):
+    """The least that a player must have; ``Agent`` has it."""
+
+    def act(self, view: View) -> int:
+        """Return a legal action for ``view.player``, whose turn it is."""
 
 
 class Agent:
@@ -59,3 +67,29 @@ class Agent:
 
     def __repr__(self) -> str:
         return f"load_agent({self.spec!r}, {self.game.id!r})"
+
+
+class ActingObject(Agent):
+    """Seats any object with ``act(view)``; its own ``reset()`` or ``reset(seed)`` is called where it has one."""
+
+    def __init__(self, game: Game, player: AgentLike):
+        super().__init__(game, spec=str(getattr(player, "spec", type(player).__name__)))
+        self.player = player
+        reset = getattr(player, "reset", None)
+        self._reset = reset if callable(reset) else None
+        self._takes_seed = self._reset is not None and _takes_an_argument(self._reset)
+
+    def reset(self, seed: Seed = None) -> None:
+        if self._reset is not None:
+            self._reset(*((seed,) if self._takes_seed else ()))
+
+    def act(self, view: View) -> int:
+        return self.player.act(view)
+
+
+def _takes_an_argument(function: Any) -> bool:
+    try:
+        inspect.signature(function).bind(None)
+    except (TypeError, ValueError):
+        return False
+    return True

@@ -1,11 +1,12 @@
 """The table of agents by name, filled by the players of this package and by outside ones, and ``load_agent``."""
 
 import importlib
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from stammtisch.envs.core.agent import Agent
+from stammtisch.envs.core.agent import ActingObject, Agent, AgentLike
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.games import load_game
 from stammtisch.envs.core.options import read_pairs, split_pairs
@@ -23,22 +24,23 @@ class AgentEntry:
 
 
 AGENTS: dict[str, AgentEntry] = {}
+MODELS: dict[str, str] = {}  # base class of a library's models, and the agent that plays one, both "module:Class"
 
 
 def agent_class(name: str) -> type[Agent]:
     """Return the class behind an agent's name."""
     if name not in AGENTS:
         raise unknown("agent", name, AGENTS)
-    module, _, attribute = AGENTS[name].agent.partition(":")
-    return getattr(importlib.import_module(module), attribute)
+    return _named(AGENTS[name].agent)
 
 
-def load_agent(spec: str | Agent, game: Game | str, seed: Seed = None) -> Agent:
+def load_agent(spec: str | AgentLike, game: Game | str, seed: Seed = None) -> Agent:
     """Return an agent for a game, for example ``load_agent("random", "einstein-5x5", seed=0)``.
 
     Args:
         spec: ``"name"`` or ``"name:key=value,key=value"``, for agents from files also ``"name:FILE,key=value"``; an
-            agent object is handed back as it is.
+            agent object is handed back as it is; any other object with ``act(view)`` and a model of
+            Stable-Baselines3 become one.
         game: a game or its id.
         seed: decides everything the agent draws.
 
@@ -48,8 +50,37 @@ def load_agent(spec: str | Agent, game: Game | str, seed: Seed = None) -> Agent:
     if isinstance(game, str):
         game = load_game(game)
     if not isinstance(spec, str):
-        return spec
+        return seated(spec, game)
     name, _, rest = spec.partition(":")
     cls = agent_class(name)
     options = read_pairs(cls.OPTIONS, split_pairs(rest), owner=f"agent {name}", main=cls.MAIN_OPTION)
     return cls(game, seed=seed, spec=spec, **options, **AGENTS[name].fixed)
+
+
+def seated(player: Any, game: Game) -> Agent:
+    """Return an object as an agent: an agent itself, anything with ``act(view)``, or a model that we know.
+
+    Raises:
+        ValueError: it is none of these; the message says what would be right.
+    """
+    if isinstance(player, Agent):
+        return player
+    if isinstance(player, type):
+        raise ValueError(f"an agent is an object, not the class {player.__name__}; give an instance of it")
+    if callable(getattr(player, "act", None)):
+        return ActingObject(game, player)
+    for base, agent in MODELS.items():
+        module, _, name = base.partition(":")
+        # Whoever has such a model has imported its library: nothing is loaded to look.
+        if (known := sys.modules.get(module)) is not None and isinstance(player, getattr(known, name)):
+            return _named(agent)(game, player)
+    hint = "; for a batched policy (obs, mask, rng) -> actions give BatchPolicyAgent(game, policy)"
+    raise ValueError(
+        'an agent is an agent spec such as "heuristic", an object with act(view) (a subclass of stammtisch.Agent, say) '
+        f"or a model of Stable-Baselines3, not {player!r}{hint if callable(player) else ''}"
+    )
+
+
+def _named(text: str) -> Any:
+    module, _, attribute = text.partition(":")
+    return getattr(importlib.import_module(module), attribute)

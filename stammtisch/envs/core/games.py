@@ -1,7 +1,8 @@
 """The table of games: every id with the class behind it, filled by the rooms of the games and by outside packages."""
 
 import importlib
-from collections.abc import Mapping
+import inspect
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +44,17 @@ def load_game(game_id: str, **options: Any) -> "Game":
         ValueError: the id or an option does not exist; the message names near misses and what does exist.
     """
     return game_class(game_id)(game_id, GAMES[game_id].variant, options)
+
+
+def load_game_for(face: Callable[..., Any], game_id: str, options: Mapping[str, Any]) -> "Game":
+    """Return the game of an environment; a word that is no option may be a near miss of one of the face's arguments."""
+    known = game_class(game_id).OPTIONS
+    for name in options:
+        if name not in known:
+            arguments = list(inspect.signature(face).parameters.values())[1:]  # the first is the game
+            named = [each.name for each in arguments if each.kind is not inspect.Parameter.VAR_KEYWORD]
+            raise unknown(f"option for {game_id}", name, [*named, *known])
+    return load_game(game_id, **options)
 
 
 def restore_game(game_id: str, options: Mapping[str, Any]) -> "Game":

@@ -68,6 +68,10 @@ class State:
         kernels.fill_own_mask(self._row, mask)
         return mask
 
+    def is_legal(self, action: int) -> bool:
+        """Tell whether an action is legal for the seat to move."""
+        return 0 <= action < self._k.N_ACTIONS and bool(self.legal_mask()[action])
+
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Outcomes and their probabilities at a chance node."""
         if self.player != CHANCE:

@@ -9,8 +9,8 @@ import numpy as np
 from numba import njit
 
 from stammtisch.envs.core.constants import TERMINAL
-from stammtisch.envs.core.rng import below
 from stammtisch.envs.core.rules import OwnRules
+from stammtisch.envs.core.ties import is_better
 
 RULES: OwnRules
 
@@ -134,12 +134,7 @@ def heuristic(s, r, acts):
         after[:] = s
         apply(after, acts[i])
         value = _outlook(after, p, row, answers, out)
-        if value > best + 1e-9:
-            best = value
+        is_best, best, ties = is_better(value, best, ties, 1e-9, r, 1 + p)
+        if is_best:
             chosen = acts[i]
-            ties = 1
-        elif value > best - 1e-9:
-            ties += 1
-            if below(r, 1 + p, ties) == 0:
-                chosen = acts[i]
     return chosen

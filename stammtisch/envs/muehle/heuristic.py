@@ -10,8 +10,8 @@ import numpy as np
 from numba import njit
 
 from stammtisch.envs.core.constants import TERMINAL
-from stammtisch.envs.core.rng import below
 from stammtisch.envs.core.rules import OwnRules
+from stammtisch.envs.core.ties import is_better
 
 RULES: OwnRules
 
@@ -185,14 +185,10 @@ def _choose(s, r, acts, turns, is_strong):
         if level > 0:
             best[level] = max(best[level], value)
             alpha[level] = max(alpha[level], value)
-        elif value > best[0] + EQUAL:
-            best[0] = value
-            alpha[0] = value - EQUAL  # below the best, so that equal actions get their exact value
-            chosen = lists[0, at[0] - 1]
-            ties = 1
-        elif value > best[0] - EQUAL:
-            ties += 1
-            if below(r, 1 + p, ties) == 0:
+        else:
+            is_best, best[0], ties = is_better(value, best[0], ties, EQUAL, r, 1 + p)
+            alpha[0] = best[0] - EQUAL  # below the best, so that equal actions get their exact value
+            if is_best:
                 chosen = lists[0, at[0] - 1]
 
 

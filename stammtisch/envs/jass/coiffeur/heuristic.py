@@ -12,8 +12,8 @@ import numpy as np
 from numba import njit
 
 from stammtisch.envs.core.constants import TERMINAL
-from stammtisch.envs.core.rng import below
 from stammtisch.envs.core.rules import OwnRules
+from stammtisch.envs.core.ties import WHOLE, is_better
 from stammtisch.envs.jass.family.cards import COLOUR_SET, DEAL_POINTS, N_COLOURS, OBEABE, UNDEUFE, count
 from stammtisch.envs.jass.family.partners import best_card, greedy_card, lead_in_strength, mode_value
 
@@ -61,12 +61,9 @@ def _choose_contract(s, p, acts, r):
     for i in range(n - 1 if can_pass else n):
         contract, mode = CHOICES[acts[i] - FIRST_CHOICE]
         gain = (expected_points(s[HAND + p], mode) - AVERAGE[contract]) * CONTRACT_FACTOR[contract]
-        if gain > best + 1e-9:
-            best, chosen, ties = gain, acts[i], 1
-        elif gain > best - 1e-9:
-            ties += 1
-            if below(r, 1 + p, ties) == 0:
-                chosen = acts[i]
+        is_best, best, ties = is_better(gain, best, ties, 1e-9, r, 1 + p)
+        if is_best:
+            chosen = acts[i]
     if can_pass and best < LEAST_GAIN:
         return np.int64(PASS)
     return chosen
@@ -96,12 +93,9 @@ def greedy(s, r, acts):
         value = 10 * CONTRACT_FACTOR[contract]
         if mode < N_COLOURS:
             value += count(s[HAND + p] & COLOUR_SET[mode])
-        if value > best:
-            best, chosen, ties = value, acts[i], 1
-        elif value == best:
-            ties += 1
-            if below(r, 1 + p, ties) == 0:
-                chosen = acts[i]
+        is_best, best, ties = is_better(value, best, ties, WHOLE, r, 1 + p)
+        if is_best:
+            chosen = acts[i]
     return chosen
 
 

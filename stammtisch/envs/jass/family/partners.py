@@ -11,7 +11,7 @@ versions.
 import numpy as np
 from numba import njit
 
-from stammtisch.envs.core.rng import below
+from stammtisch.envs.core.ties import WHOLE, is_better
 from stammtisch.envs.jass.family.cards import (
     BUUR,
     COLOUR_OF,
@@ -142,12 +142,9 @@ def best_card(s, p, acts, n, r):
         value += DRAW_TRUMP * chance * _drawn(s, p, unseen, order, card)
         if s[TABLE] and (s[WINNER] & 1) == (p & 1) and beats(order, card, s[BEST]):
             value -= OVERTAKING
-        if value > best + 1e-9:
-            best, chosen, ties = value, card, 1
-        elif value > best - 1e-9:
-            ties += 1
-            if below(r, 1 + p, ties) == 0:
-                chosen = card
+        is_best, best, ties = is_better(value, best, ties, 1e-9, r, 1 + p)
+        if is_best:
+            chosen = card
     return chosen
 
 
@@ -161,12 +158,9 @@ def greedy_card(s, p, acts, n, r):
             value = 1 + POINTS[s[MODE], acts[i]]
         else:
             value = -POINTS[s[MODE], acts[i]]
-        if value > best:
-            best, chosen, ties = value, acts[i], 1
-        elif value == best:
-            ties += 1
-            if below(r, 1 + p, ties) == 0:
-                chosen = acts[i]
+        is_best, best, ties = is_better(value, best, ties, WHOLE, r, 1 + p)
+        if is_best:
+            chosen = acts[i]
     return chosen
 
 

@@ -9,8 +9,8 @@ otherwise.
 from numba import njit
 
 from stammtisch.envs.core.constants import TERMINAL
-from stammtisch.envs.core.rng import below
 from stammtisch.envs.core.rules import OwnRules
+from stammtisch.envs.core.ties import WHOLE, is_better
 from stammtisch.envs.jass.family.cards import COLOUR_SET, DEAL_POINTS, N_COLOURS, UNDEUFE, count
 from stammtisch.envs.jass.family.partners import best_card, greedy_card, lead_in_strength, mode_value
 
@@ -29,12 +29,9 @@ def _choose_mode(s, p, r):
     best, chosen, ties = -1, FIRST_MODE, 0
     for mode in range(UNDEUFE + 1):
         value = mode_value(s[HAND + p], mode) * FACTOR[mode]
-        if value > best:
-            best, chosen, ties = value, FIRST_MODE + mode, 1
-        elif value == best:
-            ties += 1
-            if below(r, 1 + p, ties) == 0:
-                chosen = FIRST_MODE + mode
+        is_best, best, ties = is_better(value, best, ties, WHOLE, r, 1 + p)
+        if is_best:
+            chosen = FIRST_MODE + mode
     if not s[PUSHED] and mode_value(s[HAND + p], chosen - FIRST_MODE) < ENOUGH_TO_CHOOSE:
         return PASS
     return chosen
@@ -59,12 +56,9 @@ def greedy(s, r, acts):
     best, chosen, ties = -1, acts[0], 0
     for colour in range(N_COLOURS):
         length = count(s[HAND + p] & COLOUR_SET[colour])
-        if length > best:
-            best, chosen, ties = length, acts[colour], 1
-        elif length == best:
-            ties += 1
-            if below(r, 1 + p, ties) == 0:
-                chosen = acts[colour]
+        is_best, best, ties = is_better(length, best, ties, WHOLE, r, 1 + p)
+        if is_best:
+            chosen = acts[colour]
     return chosen
 
 

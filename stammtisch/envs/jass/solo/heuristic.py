@@ -14,8 +14,8 @@ import numpy as np
 from numba import njit
 
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
-from stammtisch.envs.core.rng import below
 from stammtisch.envs.core.rules import OwnRules
+from stammtisch.envs.core.ties import WHOLE, is_better
 from stammtisch.envs.jass.family.cards import (
     COLOUR_OF,
     COLOUR_SET,
@@ -144,7 +144,7 @@ def heuristic(s, r, acts):
     trick, position = s[PLAYED_COUNT] >> 2, s[PLAYED_COUNT] & 3
     need = float(_goal(s, p) - s[SCORE + p])
     left = TRICKS - 1 - trick
-    best, chosen, ties = np.inf, acts[0], 0
+    best, chosen, ties = -np.inf, acts[0], 0
     for i in range(n):
         card = acts[i]
         mode = _mode_after(s, card)
@@ -156,12 +156,9 @@ def heuristic(s, r, acts):
             hand = s[HAND + p] & ~(np.int64(1) << card)
             later = to_make(hand, order_of(mode, trick), unseen) * max(_open_points(s) - pot, 0.0) / left
         distance = chance * abs(need - pot - later) + (1.0 - chance) * abs(need - later)
-        if distance < best - 1e-9:
-            best, chosen, ties = distance, card, 1
-        elif distance < best + 1e-9:
-            ties += 1
-            if below(r, 1 + p, ties) == 0:
-                chosen = card
+        is_best, best, ties = is_better(-distance, best, ties, 1e-9, r, 1 + p)
+        if is_best:
+            chosen = card
     return chosen
 
 
@@ -180,12 +177,9 @@ def greedy(s, r, acts):
         takes = s[TABLE] == 0 or beats(order, card, s[BEST])
         points = POINTS[mode, card]
         value = 1 + points if takes == wants else -points
-        if value > best:
-            best, chosen, ties = value, card, 1
-        elif value == best:
-            ties += 1
-            if below(r, 1 + p, ties) == 0:
-                chosen = card
+        is_best, best, ties = is_better(value, best, ties, WHOLE, r, 1 + p)
+        if is_best:
+            chosen = card
     return chosen
 
 
