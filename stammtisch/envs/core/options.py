@@ -443,7 +443,7 @@ def _from_text(kind: Any, text: str) -> Any:
             inner = (typing.get_args(kind) or (str, Any))[1]
             pairs = [part.rpartition("=") for part in split_pairs(text)]
             return {key: _from_text(inner, part) for key, _, part in pairs}
-    except (ValueError, KeyError):
+    except (ValueError, KeyError, RecursionError):
         raise _Refused from None
     if base is Any:
         try:

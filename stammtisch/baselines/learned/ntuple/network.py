@@ -12,7 +12,7 @@ import pathlib
 import struct
 import zipfile
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -147,7 +147,7 @@ class Network:
             if header.get("format") != _FORMAT:
                 raise ValueError(f"this version reads {_FORMAT!r}")
             check_identity(header, game)
-            layout = _checked_layout(header)
+            layout = Layout.read(header["layout"])
             tuples = checked(game, game.features(layout.coding), header["tuples"])
             facts = _checked_facts(header)
             weights = archive.mapped("weights", np.float32)
@@ -167,14 +167,6 @@ def read_network(file: str, game: Game) -> Network:
 @functools.lru_cache(maxsize=8)
 def _read_once(file: str, stamp: int, game: Game) -> Network:
     return Network.load(file, game)
-
-
-def _checked_layout(header: Mapping[str, Any]) -> Layout:
-    told = header["layout"]
-    for item in fields(Layout):
-        if type(told.get(item.name)) is not type(item.default):
-            raise ValueError(f"its layout has {item.name}={told.get(item.name)!r}")
-    return Layout(**told)
 
 
 def _checked_facts(header: Mapping[str, Any]) -> dict[str, Any]:
