@@ -148,7 +148,7 @@ def test_players_trained_side_by_side_are_those_trained_one_by_one(tmp_path):
         (
             "seeds = 2",
             "seeds = 0",
-            "key seeds=0 for suite bad, [[training]] is not allowed; give an integer",
+            "key seeds=0 for suite bad, [[comparison]] is not allowed; give an integer",
         ),
     ],
 )
