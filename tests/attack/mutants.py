@@ -75,7 +75,7 @@ def mutant(message, rng, others):
         return json.dumps(rng.choice(others))
     changed = copy.deepcopy(message)
     for _ in range(rng.randrange(1, 4)):
-        _change(changed, rng)
+        change(changed, rng)
     return json.dumps(changed)
 
 
@@ -94,7 +94,7 @@ def _scratched(text, rng):
     return "".join(letters)
 
 
-def _change(value, rng):
+def change(value, rng):
     """Change one thing somewhere inside a list or an object."""
     keys = list(value) if isinstance(value, dict) else list(range(len(value)))
     if not keys:
@@ -106,7 +106,7 @@ def _change(value, rng):
     key = rng.choice(keys)
     inner = value[key]
     if isinstance(inner, dict | list) and rng.random() < 0.7:
-        _change(inner, rng)
+        change(inner, rng)
     elif rng.random() < 0.25:
         del value[key]
     elif rng.random() < 0.3 and isinstance(value, list):
