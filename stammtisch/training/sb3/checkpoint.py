@@ -69,7 +69,8 @@ def load_checkpoint(
         _restore_replay(model, arrays)
         _restore_model(model, env, header["model"])
         _restore_random(env, pool, arrays, header["random"])
-    return header["facts"]
+        facts: dict[str, Any] = header["facts"]
+    return facts
 
 
 def tensors_of(arrays: Arrays) -> dict[str, torch.Tensor]:
