@@ -77,7 +77,5 @@ LONG = {
     "train sb3": LongCommand(
         lambda folder: ["train", "sb3", "morris-3", *_set(_SB3), "--out", str(folder / "run")], "run/model.safetensors"
     ),
-    "tune": LongCommand(
-        lambda folder: [*_TUNE, "--games", "20", "--out", str(folder / "study")], "study/results.json", ()
-    ),
+    "tune": LongCommand(lambda folder: [*_TUNE, "--out", str(folder / "study")], "study/results.json", ()),
 }
