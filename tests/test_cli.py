@@ -39,6 +39,32 @@ def test_agents():
     assert "heuristic" in call("agents")
 
 
+def test_the_options_of_one_game_and_of_one_agent():
+    game = json.loads(call("games", "muehle", "--json"))["games"][0]
+    assert game["options"]["max_turns"]["default"] == 200
+    assert game["options"]["max_turns"]["minimum"] == 1
+    assert game["options"]["observation"]["choices"] == ["vector", "dqn-flat"]
+    assert "vector | dqn-flat" in call("games", "muehle")
+    agent = json.loads(call("agents", "mcts", "--json"))["agents"][0]
+    assert agent["options"]["reuse"] == {
+        "type": "bool",
+        "default": True,
+        "help": "keep what the last move found out about this position",
+    }
+    assert "random | heuristic" in call("agents", "mcts")
+
+
+def test_options_are_read_the_same_way_everywhere():
+    words = ("match", "muehle", "random", "random", "--games", "2", "--json")
+    data = json.loads(call(*words, "-o", "max_turns=1e1", "-o", "flying=off"))
+    assert data["options"] == {"max_turns": 10, "flying": False}
+
+
+def test_the_schema_of_suites():
+    schema = json.loads(call("bench", "--schema"))
+    assert schema["properties"]["tournament"]["items"]["required"] == ["game", "agents", "games"]
+
+
 def test_match_prints_one_json_object():
     data = json.loads(call("match", "einstein-3x3", "heuristic", "random", "--games", "10", "--json"))
     assert data["games"] == 10
@@ -135,6 +161,17 @@ def test_warmup():
         (["match", "einstein-5x5", "random", "radom"], 'did you mean "random"'),
         (["match", "einstein-5x5", "random"], "not by 1 agents"),
         (["match", "einstein-5x5", "random", "random", "-o", "choice=best"], "choose one of"),
+        (["match", "einstein-5x5", "random", "random", "-o", "chioce=gbg"], 'did you mean "choice"'),
+        (
+            ["match", "einstein-5x5", "mcts:c=nan", "random"],
+            "option c=nan for agent mcts is not allowed; give a number",
+        ),
+        (["match", "einstein-5x5", "random", "random", "--sprt", "elo1=x"], 'elo1="x" for a sequential test'),
+        (
+            ["train", "rote", "muehle", "--set", "nodes=1.5", "--out", "x"],
+            "nodes=1.5 for train rote is not allowed; give",
+        ),
+        (["agents", "mtcs"], 'did you mean "mcts"'),
         (["match", "einstein-5x5", "random", "random", "-o", "choice"], "write key=value"),
         (["speed", "-f", "back"], "no face"),
     ],

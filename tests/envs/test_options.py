@@ -21,6 +21,7 @@ from stammtisch.envs.core.options import (
     option_rows,
     read_all,
     read_pairs,
+    read_series,
     read_values,
     split_pairs,
 )
@@ -125,6 +126,14 @@ def test_the_first_pair_may_leave_out_the_main_name():
 def test_commas_in_brackets_do_not_split():
     assert split_pairs("") == []
     assert split_pairs('a=[[0,1],[2]],b={"c": [1,2]},d=') == ["a=[[0,1],[2]]", 'b={"c": [1,2]}', "d="]
+
+
+def test_a_series_has_several_values():
+    assert read_series(TABLE, "rate=0,1e-3") == ("rate", [0.0, 0.001])
+    with pytest.raises(ValueError, match='no option "rat"; did you mean "rate"'):
+        read_series(TABLE, "rat=1")
+    with pytest.raises(ValueError, match='option rate="" is not allowed; give a number of at least 0'):
+        read_series(TABLE, "rate")
 
 
 def test_every_name_has_a_value():

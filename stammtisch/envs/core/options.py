@@ -343,6 +343,12 @@ def read_pairs(
     return found
 
 
+def read_series(table: OptionTable, text: str, noun: str = "option", owner: str = "") -> tuple[str, list[Any]]:
+    """Return a name and its values from ``name=value,value,…``; see ``read_pairs``."""
+    name, _, values = text.partition("=")
+    return name, [read_pairs(table, [f"{name}={value}"], noun, owner)[name] for value in split_pairs(values) or [""]]
+
+
 def split_pairs(text: str) -> list[str]:
     """Split ``a=1,b=[2,3]`` at the commas outside brackets.
 

@@ -11,7 +11,7 @@ from stammtisch.baselines.kernels import ntuple_net
 from stammtisch.baselines.learned.ntuple.agent import MOST_PLIES
 from stammtisch.baselines.learned.ntuple.network import Layout
 from stammtisch.envs.core.game import Game
-from stammtisch.envs.core.options import BaseSettings, option, read_pairs, read_values, split_pairs
+from stammtisch.envs.core.options import BaseSettings, option, read_pairs, read_series, read_values
 from stammtisch.training.settings import LearnerSettings
 
 _SHORTEST_SHARE = 0.01  # a trace ends where less than this is left of a step
@@ -133,8 +133,7 @@ def read_network_pairs(texts: Iterable[str]) -> dict[str, Any]:
 
 def read_vary(text: str) -> tuple[str, list[Any]]:
     """Read a setting and the values to try, ``name=value,value``."""
-    name, _, values = text.partition("=")
-    return name, [read_network_pairs([f"{name}={value}"])[name] for value in split_pairs(values)]
+    return read_series(NETWORK_TABLE, text, NTupleRunSettings.NOUN, NTupleRunSettings.OWNER)
 
 
 def defaults(game: Game, changes: Mapping[str, Any]) -> tuple[Layout, NTupleSettings]:
