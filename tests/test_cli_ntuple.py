@@ -145,6 +145,7 @@ def test_players_trained_side_by_side_are_those_trained_one_by_one(tmp_path):
         ("--episodes 300", "--episodes none", "training failed: stammtisch train ntuple einstein-3x3 --episodes none"),
         ("small-{seed}.npz", "small.npz", 'out = "small.npz" needs {seed}'),
         ('command = "train', 'command = "match', 'a training is a command "train …"'),
+        ("train ntuple", "train ntupel", 'suite bad, [[training]]: no learner "ntupel"; did you mean "ntuple"'),
         (
             "seeds = 2",
             "seeds = 0",

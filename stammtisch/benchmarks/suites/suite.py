@@ -52,6 +52,7 @@ from stammtisch.envs.core.options import BaseSettings, Option, object_schema, op
 from stammtisch.errors import unknown
 from stammtisch.files.documents import MOST_SETTINGS_BYTES, parse_toml, read_text
 from stammtisch.files.reading import reading
+from stammtisch.training.learners import LEARNERS
 
 NOT_BUILT = "not built"
 SEED = "{seed}"
@@ -285,8 +286,11 @@ def _check(where: str, suite: Suite) -> None:
         if tournament.anchor is not None and tournament.anchor not in tournament.agents:
             raise ValueError(f'{where}: anchor "{tournament.anchor}" is not among the agents')
     for training in suite.trainings:
-        if shlex.split(training.command)[:1] != ["train"]:
+        word, learner = (*shlex.split(training.command), "", "")[:2]
+        if word != "train":
             raise ValueError(f'{where}: a training is a command "train …", not "{training.command}"')
+        if learner not in LEARNERS:
+            raise ValueError(f"{where}, [[training]]: {unknown('learner', learner, LEARNERS)}")
         if len(set(training.outs())) < training.seeds:
             raise ValueError(f'{where}: out = "{training.out}" needs {SEED} in it, for there are several seeds')
     for study in suite.studies:
