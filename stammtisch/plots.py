@@ -7,7 +7,7 @@ from typing import Any
 
 from stammtisch.files import check_writable, written_whole
 
-_INCHES_PER_LETTER = 0.075
+_INCHES_PER_LETTER = 0.09
 _MOST_INSIDE = 6  # curves whose names fit beside them
 
 THEMES = {
@@ -51,7 +51,7 @@ def figure(path: pathlib.Path, theme: str, width: float, height: float) -> Itera
         "grid.color": colors["grid"],
         "axes.spines.top": False,
         "axes.spines.right": False,
-        "font.size": 9,
+        "font.size": 11,
         "text.parse_math": False,  # names are no formulas
     }
     with plt.rc_context(style):
@@ -59,14 +59,15 @@ def figure(path: pathlib.Path, theme: str, width: float, height: float) -> Itera
         try:
             yield axes, colors
             with written_whole(path) as file:
-                figure.savefig(file, dpi=130, format=path.suffix[1:].lower() or "png")
+                figure.savefig(file, dpi=150, format=path.suffix[1:].lower() or "png")
         finally:
             plt.close(figure)
 
 
 def width_beside(names: Sequence[str]) -> float:
     """Return the width in inches of a picture that has these names beside it."""
-    return max(6, 4 + _INCHES_PER_LETTER * max(map(len, names), default=0))
+    longest = max((len(line) for name in names for line in name.splitlines()), default=0)
+    return max(5, 3 + _INCHES_PER_LETTER * longest)
 
 
 def plot_curves(
@@ -80,7 +81,7 @@ def plot_curves(
     from matplotlib.ticker import EngFormatter
 
     is_crowded = len(curves) > _MOST_INSIDE
-    with figure(path, theme, 6, 3.6 + (0.12 * len(curves) if is_crowded else 0)) as (axes, _):
+    with figure(path, theme, 5.4, 3.6 + (0.12 * len(curves) if is_crowded else 0)) as (axes, _):
         for label, (x, y, low, high) in curves.items():
             (line,) = axes.plot(x, y, label=label, marker=".")
             axes.fill_between(x, low, high, color=line.get_color(), alpha=0.2, linewidth=0)

@@ -10,6 +10,7 @@ import sys
 import pytest
 import typer
 
+import stammtisch
 from stammtisch.baselines import AGENTS
 from stammtisch.cli import app
 from stammtisch.envs import GAMES, game_class
@@ -73,6 +74,17 @@ def test_every_family_has_a_page(tool):
         assert heading in page
     assert page.count("<svg") >= len(pages.families()["einstein"])
     exec(re.search(r"```python\n(.*?)```", page, re.DOTALL)[1], {})
+
+
+def test_pictures_take_the_colours_of_dark_pages(tool):
+    pictures = tool("pictures")
+    state = stammtisch.load_game("einstein-3x3").new_state()
+    shown = pictures.figure(state, "the <start>")
+    assert '<rect class="board-paper"' in shown
+    assert '<text class="board-ink"' in shown
+    assert "&lt;start&gt;" in shown
+    assert "\n" not in shown
+    assert "prefers-color-scheme: dark" in pictures.lone_picture(state)
 
 
 def test_every_player_has_its_options_on_a_page():

@@ -11,6 +11,7 @@ from stammtisch.envs.core.game import Game
 
 _SHOWN_AT_LENGTH = ("einstein-5x5", "reversi-8x8", "muehle", "jass-schieber")
 _GALLERY_MOVES = 24
+_CHANCE = {"none": "–", "explicit": "dice", "sampled": "the deal"}
 
 
 def families() -> dict[str, list[str]]:
@@ -88,7 +89,7 @@ def _strip(moments: list[Moment]) -> str:
     """Show the start, a move (before and after it) and the end of a game."""
     before = middle_of(moments)
     after = before + 1
-    shown = [(0, "the start")] if moments[0].state.player >= 0 else []
+    shown = [] if moments[0].state.game.info.chance == "sampled" else [(0, "the start")]
     shown += [
         (before, f"{moments[before].said}; player {moments[before].state.player} to move"),
         (after, moments[after].said),
@@ -110,7 +111,7 @@ def _table(games: dict[str, Game]) -> str:
     for game_id, game in games.items():
         info = game.info
         shape = " × ".join(map(str, info.observation_shape))
-        chance = f"{info.chance}, hidden cards" if info.hidden else info.chance
+        chance = _CHANCE[info.chance] + (", cards hidden" if info.hidden else "")
         cells = (f"`{game_id}`", f"`{GAMES[game_id].env_id}`", _players(info.teams), chance, info.num_actions, shape)
         rows.append("| " + " | ".join(map(str, cells)) + " |")
     return "\n".join(rows)

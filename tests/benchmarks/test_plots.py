@@ -18,6 +18,11 @@ def test_places_move_apart_as_little_as_needed():
     assert plots.spread([], 0.1) == []
 
 
+def test_long_names_take_two_lines():
+    assert plots.folded("heuristic") == "heuristic"
+    assert plots.folded("mctse:iterations=400") == "mctse:\niterations=400"
+
+
 @pytest.mark.parametrize("apart", [0.0, 1.0, 80.0])
 def test_names_of_agents_that_think_and_play_alike_do_not_overlap(apart, tmp_path, monkeypatch):
     from matplotlib import pyplot as plt

@@ -1,12 +1,15 @@
 """Suites, results that last, resuming, replaying and the report."""
 
+import base64
 import json
 import os
 import pathlib
+import re
 import sqlite3
 import subprocess
 import sys
 import tomllib
+import zlib
 from dataclasses import replace
 
 import pytest
@@ -17,6 +20,7 @@ from stammtisch.arena.play import MatchPlayer, states_of
 from stammtisch.arena.replay import verify
 from stammtisch.arena.store import Store
 from stammtisch.benchmarks import play_match
+from stammtisch.benchmarks.reports import report
 from stammtisch.benchmarks.reports.report import to_json, write_report
 from stammtisch.benchmarks.suites.run import run_suite
 from stammtisch.benchmarks.suites.suite import load_suite, shipped, suite_schema
@@ -76,10 +80,40 @@ def test_a_suite_is_played_rated_compared_and_reported(tiny, tmp_path):
     assert "stammtisch bench tiny.toml" in html
     assert "http://" not in html.replace("http://www.w3.org/2000/svg", "")
     assert "https://" not in html
+    for place in ("1-einstein-3x3", "comparisons", "how-to-read", "made"):
+        assert f'href="#{place}"' in html
+        assert f'id="{place}"' in html
+    assert html.index("Summary") < html.index("Contents") < html.index("<table>")
+    assert " is first, " in html
     data = json.loads((tmp_path / "results.json").read_text())
     assert data["comparisons"][1]["ours"] == "not built"
     assert len((tmp_path / "matches.csv").read_text().splitlines()) == 3
     assert (tmp_path / "1-einstein-3x3-ratings.png").stat().st_size > 1000
+
+
+def test_every_column_of_a_report_is_explained(tiny, tmp_path):
+    html = write_report(run_suite(load_suite(str(tiny))), tmp_path).read_text()
+    named = {"comparison", "game", "agents", "agent", "pair"}
+    columns = set(re.findall(r"<th [^>]*>([^<]+)</th>", html))
+    assert columns - named == columns & set(re.findall(r"<dt>([^<]+)</dt>", html))
+
+
+@pytest.mark.parametrize("most", [3, 1000])
+def test_example_games_open_at_their_end(tiny, tmp_path, monkeypatch, most):
+    monkeypatch.setattr(report, "_MOST_FRAMES", most)
+    result = run_suite(load_suite(str(tiny)))
+    html = write_report(result, tmp_path).read_text()
+    match = result.tournaments[0][1][0]
+    record = match.records[0]
+    winner = match.agents[record.seating[record.returns.index(1.0)]]
+    assert f'<div class="result">{winner} won (' in html
+    packed = re.search(r'data-frames="([^"]+)"', html)[1]
+    frames = json.loads(zlib.decompress(base64.b64decode(packed)))
+    assert len(frames) == min(most, len(record.events) + 1)
+    assert frames[-1]["svg"] in html  # seen without a program
+    assert "wins" in frames[-1]["svg"]
+    assert f'max="{len(frames) - 1}" value="{len(frames) - 1}"' in html
+    assert ("positions later" in frames[-1]["said"]) == (most == 3)
 
 
 @pytest.mark.parametrize(

@@ -12,13 +12,14 @@ from stammtisch.plots import figure, width_beside
 _MOST_COLUMNS = 20  # of a cross table with figures in it
 _MOST_ROWS = 40
 _TALLEST = 40  # inches
+_LONG_NAME = 16  # letters
 
 
 def plot_ratings(ratings: Sequence[Rating], path: pathlib.Path, theme: str = "light") -> None:
     """Ratings with whiskers, the strongest on top."""
     ranked = list(reversed(ratings))
-    names = [rating.name for rating in ranked]
-    with figure(path, theme, width_beside(names), 0.8 + min(0.35 * len(ranked), _TALLEST)) as (axes, colors):
+    names = [folded(rating.name) for rating in ranked]
+    with figure(path, theme, width_beside(names), 0.9 + min(0.45 * len(ranked), _TALLEST)) as (axes, colors):
         edges = _edges(ratings)
         for y, rating in enumerate(ranked):
             ends = _ends(rating, edges)
@@ -45,6 +46,12 @@ def _ends(rating: Rating, edges: tuple[float, float]) -> list[tuple[float, bool]
     return [(end, False) if math.isfinite(end) else (edge, True) for end, edge in zip(rating.ci95, edges, strict=True)]
 
 
+def folded(name: str) -> str:
+    """Break a long name behind its agent, so that it takes two short lines."""
+    agent, colon, options = name.partition(":")
+    return f"{agent}:\n{options}" if colon and len(name) > _LONG_NAME else name
+
+
 def plot_cross_table(
     matches: Sequence[MatchResult], names: Sequence[str], path: pathlib.Path, theme: str = "light"
 ) -> None:
@@ -57,17 +64,21 @@ def plot_cross_table(
     places = {name: place for place, name in enumerate(names)}
     for (row, column), (score, _) in table.items():
         grid[places[row], places[column]] = score
+    labels = [folded(name) for name in names]
     is_legible = size <= _MOST_COLUMNS
-    width, height = (0.75, 0.5) if is_legible else (max(0.18, 18 / size), max(0.18, 12 / size))
-    with figure(path, theme, 2.2 + width * size, 1.2 + height * size) as (axes, _):
+    width, height = (0.8, 0.6) if is_legible else (max(0.18, 18 / size), max(0.18, 12 / size))
+    with figure(path, theme, 2.2 + width * size, 1.3 + height * size) as (axes, _):
         axes.imshow(grid, cmap="RdYlBu", vmin=0, vmax=1, aspect="auto")
         for i in range(size):
             for j in range(size):
                 if is_legible and not np.isnan(grid[i, j]):
                     shade = "#ffffff" if abs(grid[i, j] - 0.5) > 0.35 else "#26262a"
                     axes.text(j, i, f"{grid[i, j]:.0%}", ha="center", va="center", color=shade)
-        axes.set_xticks(range(size), names, rotation=25 if is_legible else 90, ha="right" if is_legible else "center")
-        axes.set_yticks(range(size), names)
+        if is_legible:
+            axes.set_xticks(range(size), labels, rotation=30, ha="right", rotation_mode="anchor")
+        else:
+            axes.set_xticks(range(size), names, rotation=90)
+        axes.set_yticks(range(size), labels if is_legible else names)
         axes.tick_params(length=0)
 
 
@@ -77,7 +88,7 @@ def plot_thinking(
     """Rating against thinking time per move, of the agents whose seconds per move are known; names on the right."""
     timed = sorted((rating for rating in ratings if rating.name in spent), key=lambda rating: rating.elo)
     width = width_beside([rating.name for rating in timed])
-    with figure(path, theme, width, max(3, 0.9 + min(0.22 * len(timed), _TALLEST))) as (axes, colors):
+    with figure(path, theme, width, max(3.2, 0.9 + min(0.28 * len(timed), _TALLEST))) as (axes, colors):
         edges = _edges(timed)
         for rating in timed:
             milliseconds = 1000 * spent[rating.name]
@@ -133,14 +144,14 @@ def plot_first_mover(matches: Sequence[MatchResult], path: pathlib.Path, theme: 
     """Score of whoever sat in the first seat, pair by pair; of very many pairs, how many have which score."""
     scores = [match.first_mover_score for match in matches]
     if len(matches) > _MOST_ROWS:
-        with figure(path, theme, 6, 2.6) as (axes, colors):
+        with figure(path, theme, 5, 2.6) as (axes, colors):
             axes.hist(scores, bins=20, range=(0, 1), color=colors["bars"])
             axes.axvline(0.5, color=colors["marks"], linewidth=1)
             axes.set_xlabel("score of the first seat")
             axes.set_ylabel("pairs")
         return
-    names = [" - ".join(match.agents[:2]) for match in matches]
-    with figure(path, theme, width_beside(names), 0.8 + 0.32 * len(matches)) as (axes, colors):
+    names = ["\n".join(match.agents[:2]) for match in matches]
+    with figure(path, theme, width_beside(names), 0.9 + 0.5 * len(matches)) as (axes, colors):
         axes.barh(names, scores, color=colors["bars"])
         axes.axvline(0.5, color=colors["marks"], linewidth=1)
         axes.set_xlim(0, 1)

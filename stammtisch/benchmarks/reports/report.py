@@ -213,13 +213,29 @@ def _section(
         tell(f"drawing games of {game_id}")
     shown = matches[:: -(-len(matches) // _MOST_EXAMPLES)]  # from all over the list
     return {
+        "id": name,
         "game": game_id,
+        "summary": _summary(matches, ratings),
         "ratings": ratings,
         "matches": [_match_row(match) for match in matches],
         "pictures": pictures,
         "examples": [_example(match) for match in shown],
         "habits": _habits(names) if habits and game_id.startswith("jass-schieber") else None,
     }
+
+
+def _summary(matches: Sequence[MatchResult], ratings: Sequence[Rating]) -> dict[str, Any]:
+    """Return who came first, and how it fared against the second: the score of the first and its interval."""
+    first, second = ratings[:2]
+    direct = next((match for match in matches if set(match.agents) == {first.name, second.name}), None)
+    if direct is None:
+        score = None
+    elif direct.agents[0] == first.name:
+        score = direct.score, *direct.ci95
+    else:
+        score = 1 - direct.score, 1 - direct.ci95[1], 1 - direct.ci95[0]
+    anchor = min(ratings, key=lambda rating: abs(rating.elo)).name
+    return {"first": first, "second": second, "score": score, "anchor": anchor}
 
 
 def _picture(folder: pathlib.Path, name: str, title: str, draw: Draw) -> dict[str, str]:
@@ -277,19 +293,40 @@ def _thinking_times(matches: Sequence[MatchResult]) -> dict[str, float]:
 
 
 def _example(match: MatchResult) -> dict[str, Any]:
-    """Return the first game of a match as frames: a picture and what was done."""
+    """Return the first game of a match as frames: a picture and what was done, the end shown first."""
     record = match.records[0]
     frames = _frames(match, record)
     seats = ", ".join(f"{seat}: {match.agents[agent]}" for seat, agent in enumerate(record.seating))
     packed = base64.b64encode(zlib.compress(json.dumps(frames).encode(), 9)).decode()
-    return {"title": " - ".join(match.agents), "seats": seats, "last": len(frames) - 1, "frames": packed}
+    return {
+        "title": " - ".join(match.agents),
+        "seats": seats,
+        "result": _result(match, record),
+        "moves": record.moves,
+        "final": frames[-1],
+        "last": len(frames) - 1,
+        "frames": packed,
+    }
+
+
+def _result(match: MatchResult, record: GameRecord) -> str:
+    """Say who won a game: the agents in the seats with the highest return."""
+    best = max(record.returns)
+    returns = ", ".join(f"{value:+.4g}" for value in record.returns)
+    if min(record.returns) == best:
+        return f"drawn ({returns})"
+    winners = dict.fromkeys(
+        match.agents[agent] for agent, value in zip(record.seating, record.returns, strict=True) if value == best
+    )
+    return f"{' and '.join(winners)} won ({returns})"
 
 
 def _frames(match: MatchResult, record: GameRecord) -> list[dict[str, str]]:
+    """Return the positions of a game; of a long one the first ones and the last."""
     game = load_game(match.game, **match.options)
-    frames = []
-    for state, said in states_of(game, record, match.seed, len(match.agents)):
-        frames.append({"svg": game.picture(state).to_svg(), "said": said})
-        if len(frames) == _MOST_FRAMES:
-            break
-    return frames
+    positions = list(states_of(game, record, match.seed, len(match.agents)))
+    left_out = len(positions) - _MOST_FRAMES
+    if left_out > 0:
+        end, said = positions[-1]
+        positions = [*positions[: _MOST_FRAMES - 1], (end, f"{left_out} positions later, {said}")]
+    return [{"svg": game.picture(state).to_svg(), "said": said} for state, said in positions]
