@@ -15,7 +15,7 @@ ORDER = (
     ("json_text", "text", "version"),
     ("errors",),
     ("files", "origins"),
-    ("plots",),
+    ("plots", "video"),
     ("envs.core",),
     ("envs.jass.family",),
     (

@@ -30,6 +30,11 @@ from stammtisch.envs import load_game
 from stammtisch.files import make_folder
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy as np
+    from numpy.typing import NDArray
+
     from stammtisch.arena.match import MatchResult
     from stammtisch.benchmarks.suites.run import SuiteResult
 
@@ -203,16 +208,26 @@ def bench(
 @app.command()
 def replay(
     results: Annotated[pathlib.Path, typer.Argument(help="A results.sqlite, or the folder that holds it.")],
+    film: Annotated[pathlib.Path | None, typer.Option(help="Write one game as a film, .gif or .mp4, instead.")] = None,
+    match: Annotated[int, typer.Option(min=1, help="The match of the film, as they stand in the file.")] = 1,
+    game: Annotated[int, typer.Option(min=0, help="Number of the game of the film in its match.")] = 0,
+    seat: Annotated[int | None, typer.Option(min=0, help="Show the film as this seat sees it; else all cards.")] = None,
+    fps: Annotated[float, typer.Option(min=0.1, help="Pictures of the film per second.")] = 2.0,
     json_: JsonFlag = False,
 ) -> None:
     """Verify every stored game move by move: legal actions, the dice and deals of its seed, the same result.
 
-    Example: `stammtisch replay stammtisch-results/quick`
+    With `--film`, one game is written as a film instead; MP4 needs `pip install stammtisch[video]`.
+
+    Example: `stammtisch replay stammtisch-results/quick`, `stammtisch replay games.sqlite --game 3 --film game.gif`
     """
     from stammtisch.arena.replay import verify
     from stammtisch.arena.store import Store
 
     path = results / RESULTS if results.is_dir() else results
+    if film is not None:
+        _write_film(path, match, game, seat, film, fps, json_)
+        return
     checked = 0
     faults: list[str] = []
     with closing(Store(path, read_only=True)) as store:
@@ -231,6 +246,38 @@ def replay(
         out.print(f"{checked} games replayed, {len(faults)} faults")
     if faults:
         raise typer.Exit(1)
+
+
+def _write_film(
+    path: pathlib.Path, match: int, number: int, seat: int | None, film: pathlib.Path, fps: float, json_: bool
+) -> None:
+    """Write one stored game as a film."""
+    from stammtisch.arena.film import frames_of
+    from stammtisch.arena.store import Store
+    from stammtisch.video import check_video, write_video
+
+    check_video(film)
+    with closing(Store(path, read_only=True)) as store:
+        plans = store.plans()
+        if match > len(plans):
+            raise ValueError(f"no match {match} in {path}; there are {len(plans)}")
+        plan = plans[match - 1]
+        stored = {record.number: record for record in store.games_of(plan)}
+    if number not in stored:
+        raise ValueError(f"no game {number} in match {match} of {path}; there are {len(stored)}, from {min(stored)} on")
+    record = stored[number]
+    with progress_bar("pictures", len(record.events) + 1) as advance:
+
+        def shown() -> "Iterator[NDArray[np.uint8]]":
+            for frame in frames_of(plan, record, seat):
+                advance(1)
+                yield frame
+
+        write_video(shown(), film, fps)
+    if json_:
+        print_json({"film": str(film), "game": plan.game, "agents": plan.agents, "number": number})
+    else:
+        out.print(f"{film}: {plan.game}, {' - '.join(plan.agents)}, game {number}", markup=False, highlight=False)
 
 
 @app.command()

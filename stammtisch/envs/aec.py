@@ -18,16 +18,19 @@ from stammtisch.envs.rendering import RENDER_MODES, checked_render_mode, render_
 _LISTED_OUTCOMES = 8
 
 
-def aec_env(game: str, render_mode: str | None = None, raw: bool = False, **options: Any) -> AECEnv:
+def aec_env(
+    game: str, render_mode: str | None = None, raw: bool = False, show_all: bool = False, **options: Any
+) -> AECEnv:
     """Return a game as a PettingZoo AEC environment.
 
     Args:
         game: id of the game.
         render_mode: None, ``"ansi"``, ``"rgb_array"`` or ``"human"``.
         raw: True leaves out PettingZoo's stock wrappers: faster, and an illegal action raises instead of losing.
+        show_all: draw hidden cards too; by default a picture shows what the seat to move may see.
         options: options of the game.
     """
-    env = RawAEC(game, render_mode, **options)
+    env = RawAEC(game, render_mode, show_all, **options)
     if raw:
         return env
     loss = env.game.info.utility_range[0]
@@ -38,14 +41,17 @@ def aec_env(game: str, render_mode: str | None = None, raw: bool = False, **opti
 class RawAEC(AECEnv):
     """A game with one agent per seat, named ``player_0``, ``player_1`` and so on.
 
+    What actions and observation mean is told by ``env.unwrapped.manual()``, the manual page of the game.
+
     The observation is ``{"observation": …, "action_mask": int8[num_actions]}``; the mask is all zeros off turn.
     ``infos`` holds the same ``action_mask``, and ``chance``: the outcomes since the last action, where they are public.
     """
 
-    def __init__(self, game: str, render_mode: str | None = None, **options: Any):
+    def __init__(self, game: str, render_mode: str | None = None, show_all: bool = False, **options: Any):
         super().__init__()
         self.game = load_game_for(aec_env, game, options)
         self.render_mode = checked_render_mode(render_mode)
+        self._show_all = show_all
         self.metadata = {
             "name": GAMES[game].env_name,
             "render_modes": RENDER_MODES,
@@ -141,7 +147,12 @@ class RawAEC(AECEnv):
 
     def render(self) -> Any:
         """Return the picture that ``render_mode`` asks for."""
-        return render_state(self.position(), self.render_mode)
+        seat = None if self._show_all else self._seat[self.agent_selection]
+        return render_state(self.position(), self.render_mode, seat)
+
+    def manual(self) -> str:
+        """Return the manual page of the game: actions, observation plane by plane, rewards, options."""
+        return self.game.manual()
 
     def close(self) -> None:
         """Nothing is held open."""

@@ -252,6 +252,11 @@ class Lanes:
             setattr(self, name, arrays[name].astype(mine.dtype))
         self._allowed = self.masks
 
+    def watching_seat(self, lane: int) -> int:
+        """Return whose eyes a picture of a lane is seen with: the learner's, else those of the seat to move."""
+        seat, player = int(self.seats[lane]), int(self.players[lane])
+        return seat if seat >= 0 else max(player, 0)
+
     def state(self, lane: int | np.intp) -> State:
         """Return the position of one lane."""
         return self.game.from_row(self.rows[lane])

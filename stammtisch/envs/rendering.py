@@ -14,12 +14,20 @@ def checked_render_mode(mode: str | None) -> str | None:
     return mode
 
 
-def render_state(state: State, mode: str | None) -> Any:
-    """Return text (``ansi``) or a picture (``rgb_array``); ``human`` prints the text; no mode draws nothing."""
+def render_state(state: State, mode: str | None, seat: int | None = None) -> Any:
+    """Return text (``ansi``) or a picture (``rgb_array``); ``human`` prints the text; no mode draws nothing.
+
+    Args:
+        state: the position.
+        mode: the render mode.
+        seat: whose eyes it is seen with, where cards are hidden; None shows everything.
+    """
+    if mode is None:
+        return None
+    shown = state if seat is None or not state.game.info.hidden else state.seen_by(seat)
     if mode == "ansi":
-        return str(state)
+        return str(shown)
     if mode == "rgb_array":
-        return state.game.draw(state)
-    if mode == "human":
-        print(state)
+        return shown.game.draw(shown)
+    print(shown)
     return None

@@ -20,6 +20,9 @@ from stammtisch.errors import IllegalAction
 class SingleAgentEnv(gym.Env[NDArray[Any], np.int64]):
     """A game as a Gymnasium environment for one learner.
 
+    What actions and observation mean is told by ``env.unwrapped.manual()``, the manual page of the game, which is also
+    ``help(type(env.unwrapped.game))`` and a page of the documentation site (``docs/``, under "Games").
+
     ``reset`` and ``step`` return the learner's own next decision point (or the end of the game) and the sum of its own
     rewards since its last action, whatever the others did meanwhile. With ``opponent="self"`` the learner decides for
     every seat: what comes back is the next decision of whoever is to move, in that seat's frame, and the reward is that
@@ -35,6 +38,8 @@ class SingleAgentEnv(gym.Env[NDArray[Any], np.int64]):
         seat: the learner's seat or ``"random"``.
         on_illegal: ``"forfeit"`` ends the game with a loss, ``"raise"`` raises ``IllegalAction``.
         render_mode: None, ``"ansi"``, ``"rgb_array"`` or ``"human"`` (prints the ansi picture).
+        show_all: draw hidden cards too; by default a picture shows what the learner may see, with ``opponent="self"``
+            what the seat to move may see.
         options: options of the game.
     """
 
@@ -48,12 +53,14 @@ class SingleAgentEnv(gym.Env[NDArray[Any], np.int64]):
         seat: int | str = "random",
         on_illegal: str = "forfeit",
         render_mode: str | None = None,
+        show_all: bool = False,
         **options: Any,
     ):
         if on_illegal not in ("forfeit", "raise"):
             raise ValueError(f'on_illegal={on_illegal!r} is not allowed; choose "forfeit" or "raise"')
         self.game = load_game_for(SingleAgentEnv, game, options)
         self.render_mode = checked_render_mode(render_mode)
+        self._show_all = show_all
         self._raise_illegal = on_illegal == "raise"
         self._lanes = Lanes(self.game, 1, opponent, partner, seat)
         rules = self.game.rules
@@ -136,7 +143,11 @@ class SingleAgentEnv(gym.Env[NDArray[Any], np.int64]):
 
     def render(self) -> Any:
         """Return the picture that ``render_mode`` asks for."""
-        return render_state(self.state, self.render_mode)
+        return render_state(self.state, self.render_mode, None if self._show_all else self._lanes.watching_seat(0))
+
+    def manual(self) -> str:
+        """Return the manual page of the game: actions, observation plane by plane, rewards, options."""
+        return self.game.manual()
 
     def close(self) -> None:
         """Nothing is held open."""

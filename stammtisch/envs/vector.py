@@ -21,6 +21,8 @@ from stammtisch.errors import IllegalAction
 class BatchedEnv(VectorEnv):
     """A batch of games as a Gymnasium vector environment; the contract of the learner is that of ``SingleAgentEnv``.
 
+    What actions and observation mean is told by ``env.unwrapped.manual()``, the manual page of the game.
+
     ``info`` holds ``action_mask`` (int8[n, num_actions]), ``seat``, ``player``, ``rewards`` (float64[n, players]) and
     the presence flags that Gymnasium wants (``_action_mask`` …). Every array is fresh unless ``copy=False``.
 
@@ -37,6 +39,7 @@ class BatchedEnv(VectorEnv):
         threads: split the kernel among so many threads when there are enough games.
         copy: False hands out the inner arrays, which the next step overwrites.
         render_mode: None, ``"ansi"`` or ``"rgb_array"``; ``render`` returns one picture per game.
+        show_all: draw hidden cards too, as in ``SingleAgentEnv``.
         options: options of the game.
     """
 
@@ -53,6 +56,7 @@ class BatchedEnv(VectorEnv):
         threads: int = 1,
         copy: bool = True,
         render_mode: str | None = None,
+        show_all: bool = False,
         **options: Any,
     ):
         if num_envs < 1:
@@ -62,6 +66,7 @@ class BatchedEnv(VectorEnv):
         self.game = load_game_for(BatchedEnv, game, options)
         self.num_envs = num_envs
         self.render_mode = checked_render_mode(render_mode)
+        self._show_all = show_all
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": RENDER_MODES, "render_fps": 2}
         self.single_observation_space = observation_box(self.game)
@@ -194,4 +199,11 @@ class BatchedEnv(VectorEnv):
 
     def render(self) -> tuple[Any, ...]:
         """Return one picture per game."""
-        return tuple(render_state(self.state(i), self.render_mode) for i in range(self.num_envs))
+        return tuple(
+            render_state(self.state(i), self.render_mode, None if self._show_all else self.lanes.watching_seat(i))
+            for i in range(self.num_envs)
+        )
+
+    def manual(self) -> str:
+        """Return the manual page of the game: actions, observation plane by plane, rewards, options."""
+        return self.game.manual()

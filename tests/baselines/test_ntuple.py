@@ -13,6 +13,7 @@ from stammtisch.baselines.learned.ntuple.agent import NTupleAgent
 from stammtisch.baselines.learned.ntuple.network import Layout, Network
 from stammtisch.baselines.learned.ntuple.tuples import taps_of, tuple_set
 from stammtisch.benchmarks import play_match
+from stammtisch.cli import main
 from stammtisch.envs.einstein.game import stones
 from stammtisch.envs.muehle.game import contents
 from stammtisch.training.ntuple.learner import NTupleTraining
@@ -454,3 +455,13 @@ def guided_twin(state, judge, simulations, c, softness):
             visited["visits"] += 1
             visited["total"] += returns[seat]
     return {action: child["visits"] for action, child in root["children"].items()}
+
+
+def test_a_game_without_features_says_so_and_does_not_speak_of_cards(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr("stammtisch.envs.reversi.game.Reversi.FEATURES", None)
+    monkeypatch.setattr("sys.argv", ["stammtisch", "train", "ntuple", "reversi-4x4", "--out", str(tmp_path / "n.npz")])
+    with pytest.raises(SystemExit):
+        main()
+    line = " ".join(capsys.readouterr().err.split())
+    assert "n-tuples cannot play reversi-4x4: it has no features" in line
+    assert "card" not in line

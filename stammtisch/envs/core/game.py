@@ -2,6 +2,7 @@
 
 import functools
 import importlib
+import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, cast
@@ -144,6 +145,11 @@ class Game:
         length = int(np.prod(self.info.observation_shape))
         return [Symmetry(np.arange(length), np.arange(self.info.num_actions))]
 
+    @classmethod
+    def manual(cls) -> str:
+        """Return the manual page: rules, actions, observation plane by plane, rewards, options."""
+        return inspect.getdoc(cls) or ""
+
     # Kernels
 
     def kernels(self, family: str) -> loader.KernelModule:
@@ -179,7 +185,7 @@ class Game:
             ValueError: n-tuples cannot play this game, or it has no such coding.
         """
         if self.FEATURES is None:
-            why = "cards are hidden" if self.HIDDEN else "it does not say what they look at"
+            why = "cards are hidden" if self.HIDDEN else "it has no features, which say what they look at"
             raise ValueError(f"n-tuples cannot play {self.id}: {why}")
         if not 0 <= coding < self.CODINGS:
             raise ValueError(f"{self.id} has codings 0..{self.CODINGS - 1}, not {coding}")

@@ -147,6 +147,12 @@ class State:
             self._k.hide(row, player)
         return self.game.view_class(self.game, row, player)
 
+    def seen_by(self, player: int) -> State:
+        """Return the position as ``player`` may see it, for drawing: what is hidden from it is not in there."""
+        seen = self.view(player)._state
+        seen.last_action = self.last_action
+        return seen
+
     def to_text(self) -> str:
         """Return an exact record; ``game.from_text`` is its inverse."""
         return self.game.to_text(self)

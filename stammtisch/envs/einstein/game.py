@@ -184,6 +184,12 @@ class EinStein(Game):
         die = str(row[rules.DIE]) if row[rules.DIE] else "-"
         return "\n".join([*lines, f"die {die}, {_LETTERS[row[rules.TURN]]} to move"])
 
+    def board_text(self, state: State) -> str:
+        """Draw the record with coordinates around the board; ``from_text`` reads it too."""
+        *rows, tail = self.to_text(state).splitlines()
+        names = "  ".join(column_name(i) for i in range(self.rules.SIZE))
+        return "\n".join([f"  {names}", *(f"{i} {row}" for i, row in enumerate(rows, 1)), tail])
+
     def _stone(self, content: int) -> str:
         if content == 0:
             return ". "
@@ -191,13 +197,16 @@ class EinStein(Game):
         return f"{_LETTERS[owner]}{piece + 1}"
 
     def from_text(self, text: str) -> State:
-        """Read a board such as ``to_text`` writes: cells ``a1`` (player 0, stone 1) or ``.``, then die and mover."""
+        """Read a board such as ``to_text`` writes: cells ``a1`` (player 0, stone 1) or ``.``, then die and mover.
+
+        Coordinates around the board, as ``str(state)`` has them, may be there or not.
+        """
         lines = [line.strip() for line in text.strip().splitlines() if line.strip()]
         tail = re.fullmatch(r"die (\d|-), ([a-d]) to move", lines[-1]) if lines else None
         if tail is None:
             raise BadText(f'a record of {self.id} ends with a line like "die 3, a to move", not {lines[-1:]}')
         board: list[tuple[int, int] | None] = []
-        for cell in " ".join(lines[:-1]).split():
+        for cell in _without_coordinates(lines[:-1]):
             stone = re.fullmatch(r"([a-d])([1-6])", cell)
             if stone is None and cell != ".":
                 raise BadText(f'cannot read cell "{cell}" in {self.id}; write "." or a stone such as "a1"')
@@ -214,6 +223,22 @@ class EinStein(Game):
         if action == self.rules.PASS:
             return "pass"
         return f"{action // 3 + 1} {_DIRECTIONS[action % 3]}"
+
+
+def column_name(column: int) -> str:
+    """Return the letter of a column, from the left; a capital, since small letters are players."""
+    return chr(ord("A") + column)
+
+
+def _without_coordinates(lines: Sequence[str]) -> list[str]:
+    """Return the cells of a board drawn in lines, without a line of column letters and row numbers before them."""
+    cells = []
+    for line in lines:
+        words = line.split()
+        if all(len(word) == 1 and word.isalpha() for word in words):
+            continue
+        cells += words[1:] if words[0].isdecimal() else words
+    return cells
 
 
 def stones(state: State) -> list[tuple[int, int, int]]:

@@ -4,7 +4,7 @@ from stammtisch.envs.core.constants import TERMINAL
 from stammtisch.envs.core.drawing import INK, MARK, PLAYER_COLORS, Canvas, Color, Point
 from stammtisch.envs.core.rules import own
 from stammtisch.envs.core.state import State
-from stammtisch.envs.einstein.game import stones
+from stammtisch.envs.einstein.game import column_name, stones
 
 _CELL = 72
 _MARGIN = 24
@@ -30,6 +30,11 @@ def picture(state: State) -> Canvas:
     for cell in range(rules.CELLS):
         _draw_cell(canvas, cell, rules.SIZE, rules.GOAL)
     canvas.rectangle((_MARGIN, _MARGIN), (_MARGIN + side, _MARGIN + side), None, INK, 2)
+    for i in range(rules.SIZE):
+        middle = _MARGIN + (i + 0.5) * _CELL
+        for edge in (_MARGIN / 2, _MARGIN * 1.5 + side):
+            canvas.text((middle, edge), column_name(i), 15)
+            canvas.text((edge, middle), str(i + 1), 15)
     moved = _moved_stone(state)
     for cell, player, piece in stones(state):
         x, y = _center(cell, rules.SIZE)

@@ -23,7 +23,7 @@ _SHADES: tuple[tuple[Color, ...], ...] = (
 
 
 def picture(state: State) -> Canvas:
-    """Draw a position; dark dots show where the player to move may place, a bright one marks the last disc placed."""
+    """Draw a position; rings show where the player to move may place, a bright dot marks the last disc placed."""
     rules = own(state.game.rules)
     side = rules.SIZE * _CELL
     canvas = Canvas(side + 2 * _FRAME, side + 2 * _FRAME + _PANEL)
@@ -33,7 +33,7 @@ def picture(state: State) -> Canvas:
             _draw_disc(canvas, _center(cell, rules.SIZE), _CELL * 0.41, owner, _SHADOW)
     for cell in state.legal_actions():
         if cell != rules.PASS:
-            canvas.circle(_center(cell, rules.SIZE), _CELL * 0.07, _GRID)
+            canvas.circle(_center(cell, rules.SIZE), _CELL * 0.2, None, _SHADES[state.player][1], 2.5)
     if state.last_action is not None and state.last_action != rules.PASS:
         canvas.circle(_center(state.last_action, rules.SIZE), _CELL * 0.12, MARK)
     _draw_panel(canvas, state, side)

@@ -1,8 +1,11 @@
-"""Jass as text and as a picture: four open hands around the table, the trick, the mode and the points."""
+"""Jass as text and as a picture: four hands around the table, the trick, the mode and the points.
+
+Cards that are not in the row, because the player who looks may not see them, are shown by their backs.
+"""
 
 from typing import Any
 
-from stammtisch.envs.core.constants import TERMINAL
+from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.core.drawing import INK, MARK, PLAYER_COLORS, Canvas, Color, Point
 from stammtisch.envs.core.rules import own
 from stammtisch.envs.core.state import State
@@ -24,6 +27,9 @@ _COLOURS = {"french": FRENCH_COLOURS, "swiss": SWISS_COLOURS}
 _WIDTH, _HEIGHT = 760, 640
 _CARD_W, _CARD_H = 46, 66
 _STEP, _STEP_DOWN = 49, 28
+_BACK = "##"
+_BACK_BLUE: Color = (58, 84, 132)
+_BACK_LINE: Color = (150, 170, 206)
 _CLOTH: Color = (66, 110, 82)
 _CLOTH_EDGE: Color = (44, 78, 58)
 _HAZE: Color = (206, 214, 206)
@@ -37,7 +43,7 @@ def _said(pack: str, card: int) -> str:
 
 
 def board_text(state: State) -> str:
-    """Write a state for people: all hands, the card each player has on the table; the last card in brackets."""
+    """Write a state for people: hands, the card each player has on the table; the last card in brackets."""
     game: Any = state.game
     rules, row, pack = game.rules, state._row, game.options["pack"]
     on_table = dict(table(rules, row))
@@ -48,7 +54,8 @@ def board_text(state: State) -> str:
         card = "" if seat not in on_table else _said(pack, on_table[seat])
         card = f"[{card}]" if card and on_table[seat] == last else f" {card} "
         turn = ">" if state.player == seat else " "
-        hand = " ".join(_said(pack, c) for c in cards_in(int(row[rules.HAND + seat])))
+        known, backs = _hand(state, seat)
+        hand = " ".join([*(_said(pack, c) for c in known), *[_BACK] * backs])
         forehand = "*" if seat == row[rules.FOREHAND] else " "
         lines.append(f"{turn} {seat}{forehand} {card:{width}} {hand}".rstrip())
     finished = tricks(rules, row)
@@ -59,19 +66,30 @@ def board_text(state: State) -> str:
     return "\n".join(lines)
 
 
+def _hand(state: State, seat: int) -> tuple[list[int], int]:
+    """Return the cards of a hand that are known, and how many are not."""
+    rules: Any = state.game.rules
+    known = cards_in(int(state._row[rules.HAND + seat]))
+    if state.player == CHANCE:
+        return known, 0
+    played = int(state._row[rules.PLAYED + seat]).bit_count()
+    return known, N_RANKS - played - len(known)
+
+
 def _last_card(state: State) -> int | None:
     cards = plays(own(state.game.rules), state._row)
     return cards[-1] if cards else None
 
 
 def picture(state: State) -> Canvas:
-    """Draw all hands open around the table; between tricks the last trick stays, its last card marked."""
+    """Draw the hands around the table; between tricks the last trick stays, its last card marked."""
     rules: Any = state.game.rules
     row, pack = state._row, state.game.options["pack"]
     canvas = Canvas(_WIDTH, _HEIGHT)
     canvas.rectangle((84, 96), (_WIDTH - 84, _HEIGHT - 96), _CLOTH, _CLOTH_EDGE, 4, radius=40)
     for seat in range(4):
-        _draw_hand(canvas, pack, seat, cards_in(int(row[rules.HAND + seat])))
+        known, backs = _hand(state, seat)
+        _draw_hand(canvas, pack, seat, [*known, *[None] * backs])
         _draw_name(canvas, state, seat)
     last = _last_card(state)
     finished = tricks(rules, row)
@@ -85,13 +103,29 @@ def picture(state: State) -> Canvas:
     return canvas
 
 
-def _draw_hand(canvas: Canvas, pack: str, seat: int, cards: list[int]) -> None:
+def _draw_hand(canvas: Canvas, pack: str, seat: int, cards: list[int | None]) -> None:
     x, y = _HANDS[seat]
     across = seat % 2 == 0
     for i, card in enumerate(cards):
         shift = (i - (len(cards) - 1) / 2) * (_STEP if across else _STEP_DOWN)
         center = (x + shift, y) if across else (x, y + shift)
-        _draw_card(canvas, pack, center, card, None)
+        if card is None:
+            _draw_back(canvas, center)
+        else:
+            _draw_card(canvas, pack, center, card, None)
+
+
+def _draw_back(canvas: Canvas, center: Point) -> None:
+    x, y = center[0] - _CARD_W / 2, center[1] - _CARD_H / 2
+    canvas.rectangle((x, y), (x + _CARD_W, y + _CARD_H), WHITE, INK, 1, radius=5)
+    canvas.rectangle((x + 4, y + 4), (x + _CARD_W - 4, y + _CARD_H - 4), _BACK_BLUE, radius=3)
+    for i in range(1, 5):  # a lattice from edge to edge
+        left, right, top, bottom = x + 6, x + _CARD_W - 6, y + 6, y + _CARD_H - 6
+        across, down = (right - left) * i / 5, (bottom - top) * i / 5
+        canvas.line([(left + across, top), (left, top + down)], _BACK_LINE, 1)
+        canvas.line([(right - across, bottom), (right, bottom - down)], _BACK_LINE, 1)
+        canvas.line([(right - across, top), (right, top + down)], _BACK_LINE, 1)
+        canvas.line([(left + across, bottom), (left, bottom - down)], _BACK_LINE, 1)
 
 
 def _draw_card(canvas: Canvas, pack: str, center: Point, card: int, mark: Color | None) -> None:
