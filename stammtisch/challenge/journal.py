@@ -11,6 +11,7 @@ from stammtisch.challenge.messages import ABSENT, Message
 from stammtisch.files import write_text
 
 _LONGEST_RAW = 1000
+_MOST_BEFORE = 100  # messages that are kept of those before the game begins: guests may come and go without end
 
 
 class Journal:
@@ -40,6 +41,8 @@ class Journal:
         if self._folder is not None:
             item = {how: who, "messageType": message.type}
             self._items.append(item if message.data is ABSENT else {**item, "data": message.data})
+            if not self._title and len(self._items) > _MOST_BEFORE:
+                del self._items[0]
 
     def note_nonsense(self, who: str, raw: str) -> None:
         """Keep the beginning of what was no message."""

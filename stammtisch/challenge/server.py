@@ -112,7 +112,9 @@ class Server:
         self._settings = replace(self._settings, most_guests=room.guests)
         self._door = Door(policy, room, self._clerk.faults)
         self._listener = await self._bind(host, port)
-        asyncio.get_running_loop().set_exception_handler(self._note_error)
+        loop = asyncio.get_running_loop()
+        if loop.get_exception_handler() is None:
+            loop.set_exception_handler(self._note_error)
         try:
             game = self._settings.new_game()
             for thinker in [Thinker(spec, game, 0) for spec in self._bots]:
@@ -122,16 +124,9 @@ class Server:
             self._open_files()
         except BaseException:
             self._listener.close()
+            self._clerk.close()
             raise
-        house = House(
-            self._settings,
-            asyncio.get_running_loop(),
-            self.results,
-            self._make_bot,
-            self._bots,
-            self._tell,
-            self._clerk,
-        )
+        house = House(self._settings, loop, self.results, self._make_bot, self._bots, self._tell, self._clerk)
         self.lobby = Lobby(house)
         self._is_open.set()
         self.port = self._listener.sockets[0].getsockname()[1]

@@ -56,8 +56,8 @@ class Thinker:
         """Return the agent's choice, or the fast move when the agent needs longer than the limit."""
         if self.is_instant or choice.view is None:
             return self.choose_now(choice)
-        job = self._pool.submit(self.agent.act, choice.view)
         try:
+            job = self._pool.submit(self.agent.act, choice.view)
             action = await asyncio.wait_for(asyncio.wrap_future(job), self.limit_s)
             return self._checked(choice, int(action))
         except TimeoutError:

@@ -1,6 +1,7 @@
 """Hostile clients against our Jass server: whatever they do, the games of the others go on."""
 
 import asyncio
+import contextlib
 import json
 import random
 import resource
@@ -14,6 +15,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from stammtisch.challenge.announcer import BURST
 from tests.attack.crowd import enter, frame, mass_disconnect, server_program
 from tests.challenge.fakes import FakeGuest, new_lobby
+from tests.challenge.fakes import enter as seat
 from tests.challenge.outside import OutsideBot, outside_chair
 from tests.challenge.test_network import drained, quietly, running
 from tests.challenge.test_server_logic import last, play_on, tournament
@@ -232,6 +234,29 @@ def test_half_open_connections_use_up_nothing(tmp_path):
     assert "has room for" in output
     assert "Traceback" not in output
     assert len(output.splitlines()) < 20
+
+
+def test_who_does_not_finish_the_handshake_is_sent_away_in_time(monkeypatch):
+    monkeypatch.setattr("stammtisch.challenge.server._OPEN_TIMEOUT_S", 0.1)
+
+    async def play():
+        async with running() as (server, _):
+            reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+            writer.write(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n")
+            with contextlib.suppress(ConnectionResetError):
+                assert await asyncio.wait_for(reader.read(), 30) == b""
+            writer.close()
+            return server._door._all
+
+    assert asyncio.run(play()) == set()
+
+
+def test_who_comes_and_goes_before_a_game_fills_no_log(tmp_path):
+    lobby, _ = new_lobby(log=tmp_path)
+    seat(lobby, "stays", sessionChoice="CREATE_NEW", sessionName="s")
+    for _ in range(500):
+        lobby.disconnect(seat(lobby, "restless", sessionChoice="JOIN_EXISTING", sessionName="s"))
+    assert len(lobby.sessions[0]._table._journal._items) == 100
 
 
 # The door
