@@ -8,6 +8,9 @@ from rich.table import Table
 
 from stammtisch.cli.console import GameOption, JsonFlag, app, err, game_options, out, print_json
 from stammtisch.envs import load_game
+from stammtisch.files.documents import read_text
+
+_MOST_BYTES = 1 << 16
 
 
 @app.command()
@@ -58,7 +61,7 @@ def solve(
 def _text(position: str) -> str:
     """Return the text itself, or that of the file which it names."""
     try:
-        path = pathlib.Path(position)
-        return path.read_text("utf-8") if path.is_file() else position
-    except (OSError, ValueError):  # too long for a file's name, or no text inside
-        return position
+        is_file = pathlib.Path(position).is_file()
+    except (OSError, ValueError):  # too long for a file's name, or no name at all
+        is_file = False
+    return read_text(position, "position", _MOST_BYTES) if is_file else position

@@ -12,7 +12,7 @@ from stammtisch.arena.store import Store
 from tests.attack.commands import LONG
 from tests.attack.kill import STAMMTISCH, killed_runs
 
-KILLS = 10
+KILLS = int(os.environ.get("STAMMTISCH_KILLS", "10"))
 _LONGEST_S = 600.0
 
 

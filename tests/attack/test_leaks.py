@@ -1,0 +1,106 @@
+"""Hidden cards never reach a seat: whatever it is shown stays the same when they are dealt anew behind its back."""
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+
+import stammtisch
+from stammtisch.envs import GAMES
+from stammtisch.envs.aec import RawAEC
+from stammtisch.envs.single import SingleAgentEnv
+from stammtisch.envs.vector import BatchedEnv
+from stammtisch.wrappers import RecordGames
+from tests.playing import random_state
+
+HIDDEN = [game_id for game_id in GAMES if stammtisch.load_game(game_id).info.hidden]
+FEW, MANY = 12, 400  # positions
+AGENTS = ["heuristic", "pimc:worlds=3,search=heuristic", "ismcts:iterations=16"]
+COUNTS = [pytest.param(FEW, id="few"), pytest.param(MANY, id="many", marks=pytest.mark.slow)]
+
+
+def positions(game, count):
+    """Yield states in which somebody decides, each with two more that look the same to him."""
+    rng = np.random.default_rng(7)
+    seed = 0
+    while count:
+        seed += 1
+        state = random_state(game, seed, int(rng.integers(1, 44)))
+        if state.player >= 0:
+            view = state.view(state.player)
+            yield state.player, [state, view.sample_state(rng), view.sample_state(rng)]
+            count -= 1
+
+
+def plain(value):
+    """Return anything that is shown as bytes that can be compared."""
+    return pickle.dumps(value)
+
+
+def shown_by_view(state, seat):
+    view = state.view(seat)
+    texts = [view.action_text(action) for action in view.legal_actions()]
+    names = [name for name in dir(view) if not name.startswith("_") and name not in ("game", "sample_state")]
+    facts = [(name, getattr(view, name)) for name in names if not callable(getattr(view, name))]
+    drawn = view.sample_state(np.random.default_rng(3)).row
+    return plain([view.row, view.legal_mask(), view.observation(), texts, drawn]), repr(facts), pickle.dumps(view)
+
+
+def shown_by_aec(env, state, seat):
+    env.reset(seed=0)
+    env._row[:] = state.row
+    env.agent_selection = env.possible_agents[seat]
+    return plain([env.observe(env.possible_agents[seat]), env.observation_space(env.agent_selection)])
+
+
+def shown_by_single(env, recorded, state, seat):
+    """An illegal action ends the game where it is: what is shown comes from that very position."""
+    env.reset(seed=1)
+    lanes = env.unwrapped._lanes
+    lanes.rows[0], lanes.players[0], lanes.seats[0] = state.row, seat, seat
+    recorded.write_text("")
+    answer = env.step(env.action_space.n)
+    return plain(answer), recorded.read_text()
+
+
+def shown_by_batch(env, state, seat):
+    env.reset(seed=1)
+    env.lanes.rows[:], env.lanes.players[:], env.lanes.seats[:] = state.row, seat, seat
+    observations, rewards, over, _, info = env.step(np.full(env.num_envs, env.single_action_space.n))
+    return plain([observations, rewards, over, {key: np.array(value) for key, value in info.items()}])
+
+
+@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.parametrize("game_id", HIDDEN)
+def test_faces_pickles_and_records_show_nothing_hidden(game_id, count, tmp_path):
+    game = stammtisch.load_game(game_id)
+    recorded = tmp_path / "games.jsonl"
+    aec, single, batch = RawAEC(game_id), RecordGames(SingleAgentEnv(game_id), recorded), BatchedEnv(game_id, 2)
+    differing = 0
+    for seat, states in positions(game, count):
+        differing += len({state.row.tobytes() for state in states}) - 1
+        for show in (
+            shown_by_view,
+            lambda state, seat: shown_by_aec(aec, state, seat),
+            lambda state, seat: shown_by_single(single, recorded, state, seat),
+            lambda state, seat: shown_by_batch(batch, state, seat),
+        ):
+            first, *others = (show(state, seat) for state in states)
+            assert all(other == first for other in others)
+    assert differing > count // 2
+    assert json.loads(recorded.read_text())["ended"] == "terminated"
+
+
+@pytest.mark.parametrize("game_id", HIDDEN)
+def test_explanations_tell_nothing_hidden(game_id):
+    game = stammtisch.load_game(game_id)
+    for seat, states in positions(game, 3):
+        for spec in AGENTS:
+            told = []
+            for state in states:
+                agent = stammtisch.load_agent(spec, game, seed=5)
+                view = state.view(seat)
+                explains = hasattr(agent, "search")
+                told.append(plain(agent.act(view, explain=True) if explains else agent.act(view)))
+            assert told[0] == told[1] == told[2]
