@@ -92,7 +92,7 @@ def test_faces_pickles_and_records_show_nothing_hidden(game_id, count, tmp_path)
     assert json.loads(recorded.read_text())["ended"] == "terminated"
 
 
-@pytest.mark.parametrize("game_id", HIDDEN)
+@pytest.mark.parametrize("game_id", [HIDDEN[0], *(pytest.param(each, marks=pytest.mark.slow) for each in HIDDEN[1:])])
 def test_explanations_tell_nothing_hidden(game_id):
     game = stammtisch.load_game(game_id)
     for seat, states in positions(game, 3):
