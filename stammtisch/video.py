@@ -14,6 +14,7 @@ from stammtisch.files import check_writable, written_whole
 Frames = Iterable[NDArray[np.uint8]]
 
 _HOLD_S = 2.0  # how long the last picture stays
+_COLOURS = 256  # of a picture in a GIF
 _KINDS = (".gif", ".mp4")
 
 
@@ -69,10 +70,17 @@ def _held(frames: Frames, times: int) -> Iterator[NDArray[np.uint8]]:
 def _write_gif(first: NDArray[np.uint8], rest: Frames, path: str | os.PathLike[str], frames_per_second: float) -> None:
     from PIL import Image
 
-    images = (Image.fromarray(frame) for frame in rest)
+    def image(frame: NDArray[np.uint8]) -> Image.Image:
+        return Image.fromarray(frame).quantize(_COLOURS, dither=Image.Dither.NONE)  # even areas stay even, and small
+
     with written_whole(path) as file:
-        Image.fromarray(first).save(
-            file, "GIF", save_all=True, append_images=images, duration=round(1000 / frames_per_second), loop=0
+        image(first).save(
+            file,
+            "GIF",
+            save_all=True,
+            append_images=map(image, rest),
+            duration=round(1000 / frames_per_second),
+            loop=0,
         )
 
 
