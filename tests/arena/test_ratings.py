@@ -1,11 +1,14 @@
 """Ratings recover planted strengths, intervals cover them, and the anchor stands at zero."""
 
 import math
+import pathlib
+import re
 
 import numpy as np
 import pytest
 
-from stammtisch.arena.ratings import Group, cross_table, fit_elo, fit_rankings, superiority
+import stammtisch
+from stammtisch.arena.ratings import Group, Rating, cross_table, fit_elo, fit_rankings, superiority
 
 PLANTED = {"random": 0.0, "middle": 150.0, "strong": 400.0}
 
@@ -148,3 +151,9 @@ def test_results_that_do_not_scatter_still_have_an_interval(pairs):
     expected = 1.96 / math.sqrt(2 * pairs / 4) * 400 / math.log(10)  # by the information in so many even games
     assert -low == pytest.approx(high)
     assert 0.7 * expected < high < 1.5 * expected
+
+
+def test_nothing_is_ever_minus_nothing():
+    assert Rating("a", 2.0, (-0.3, 5.0), 9, 0.5).interval_text() == "+0 to +5"
+    sources = [path.read_text("utf-8") for path in pathlib.Path(stammtisch.__file__).parent.rglob("*.py")]
+    assert not [found for text in sources for found in re.findall(r"\{[^{}]*:\+\.\df\}", text)]

@@ -31,7 +31,7 @@ def run_sb3(
         line = None
         if now.points and now.elo is not None:
             scores = ", ".join(f"{point.opponent} {point.score:.0%}" for point in now.points)
-            line = f"{scores}, Elo {now.elo:+.0f}, {now.steps / max(now.seconds, 1e-9):,.0f} steps/s"
+            line = f"{scores}, Elo {now.elo:+z.0f}, {now.steps / max(now.seconds, 1e-9):,.0f} steps/s"
         if show is not None:
             show(now.steps - done, line)
         done = now.steps
