@@ -9,7 +9,9 @@ from stammtisch.baselines import load_agent
 from stammtisch.envs import load_game
 from stammtisch.envs.core.agent import Agent
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
-from stammtisch.envs.registration import register_all
+from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.options import Option
+from stammtisch.envs.registration import register_all, register_game, register_plugins
 from stammtisch.errors import BadText, IllegalAction, UnknownName
 from stammtisch.version import __version__
 
@@ -21,15 +23,16 @@ __all__ = [
     "TERMINAL",
     "Agent",
     "BadText",
+    "Game",
     "IllegalAction",
+    "Option",
     "UnknownName",
     "__version__",
     "aec_env",
     "load_agent",
     "load_game",
+    "register_game",
 ]
-
-register_all()
 
 
 def __getattr__(name: str) -> Any:
@@ -38,3 +41,7 @@ def __getattr__(name: str) -> Any:
 
         return aec_env
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+register_all()
+register_plugins()  # last: they may use everything above

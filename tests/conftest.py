@@ -18,7 +18,7 @@ def pytest_collection_modifyitems(items):
         item.add_marker(pytest.mark.xdist_group(str(group)))
 
 
-@pytest.fixture(scope="session", params=list(GAMES))
+@pytest.fixture(scope="session", params=[game_id for game_id, entry in GAMES.items() if not entry.is_outside])
 def game_id(request):
     return request.param
 

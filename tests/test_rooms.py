@@ -28,6 +28,7 @@ ORDER = (
         "envs.jass.solo",
     ),
     ("envs.jass",),
+    ("testing",),
     ("wrappers",),
     ("baselines",),
     ("arena",),
@@ -140,7 +141,8 @@ def test_one_name_means_one_class():
 @pytest.mark.parametrize(
     ("module", "names"),
     [
-        ("stammtisch", ["Agent", "aec_env", "load_agent", "load_game"]),
+        ("stammtisch", ["Agent", "Game", "aec_env", "load_agent", "load_game", "register_game"]),
+        ("stammtisch.testing", ["check_game"]),
         ("stammtisch.envs", ["GAMES", "load_game"]),
         ("stammtisch.baselines", ["AGENTS", "load_agent"]),
         ("stammtisch.benchmarks", ["MatchResult", "play_match"]),

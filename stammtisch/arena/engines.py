@@ -11,6 +11,7 @@ from typing import Any
 from stammtisch.arena.plan import MatchPlan
 from stammtisch.arena.play import MatchPlayer
 from stammtisch.arena.records import Records
+from stammtisch.envs.core.games import GAMES, GameEntry, know_game
 from stammtisch.errors import unknown
 
 Engine = Callable[[MatchPlan, Sequence[int], int], Generator[Records, None, None]]
@@ -38,7 +39,7 @@ def play_processes(plan: MatchPlan, numbers: Sequence[int], workers: int) -> Gen
     """Play in ``workers`` spawned processes, one thread each; chunks come back in order."""
     first, rest = numbers[:1], numbers[1:]
     yield MatchPlayer(plan).play(first)  # compiles here, so that the workers find a warm cache
-    jobs = [_pool(workers).submit(_play_chunk, plan, chunk) for chunk in _chunks(rest, workers)]
+    jobs = [_pool(workers).submit(_play_chunk, plan, chunk, GAMES[plan.game]) for chunk in _chunks(rest, workers)]
     try:
         for job in jobs:
             yield job.result()
@@ -78,13 +79,13 @@ def play_ray(plan: MatchPlan, numbers: Sequence[int], workers: int) -> Generator
             "object_store_memory": _RAY_STORE_BYTES,
         }
         ray.init(log_to_driver=False, **({} if os.environ.get("RAY_ADDRESS") else local))
-    task = ray.remote(_play_chunk)
+    task, entry = ray.remote(_play_chunk), GAMES[plan.game]
     waiting = iter(_chunks(numbers, workers))
     # Few at a time, so that a match that ends early leaves little behind: cancelling tasks can crash Ray's driver.
-    running = deque(task.remote(plan, chunk) for chunk in islice(waiting, 2 * workers))
+    running = deque(task.remote(plan, chunk, entry) for chunk in islice(waiting, 2 * workers))
     while running:
         played = ray.get(running.popleft())
-        running.extend(task.remote(plan, chunk) for chunk in islice(waiting, 1))
+        running.extend(task.remote(plan, chunk, entry) for chunk in islice(waiting, 1))
         yield played
 
 
@@ -96,8 +97,12 @@ def _chunks(numbers: Sequence[int], workers: int) -> list[Sequence[int]]:
 _players: dict[str, MatchPlayer] = {}
 
 
-def _play_chunk(plan: MatchPlan, numbers: Sequence[int]) -> Records:
-    """Play games in a worker; the match's agents are built once per process."""
+def _play_chunk(plan: MatchPlan, numbers: Sequence[int], entry: GameEntry) -> Records:
+    """Play games in a worker; the match's agents are built once per process.
+
+    The row of the game comes along: a script may have registered it where no other process looks.
+    """
+    know_game(plan.game, entry)
     key = repr(plan)
     if key not in _players:
         _players.clear()

@@ -1,5 +1,6 @@
 """The command line: thin, one function per command; ``--json`` prints one JSON object on stdout and nothing else."""
 
+import os
 import sys
 from typing import Annotated
 
@@ -14,6 +15,8 @@ __all__ = ["app", "arena", "catalogue", "challenge", "jass", "main", "solve", "t
 
 def main() -> None:
     """Run the command line; what a user can put right ends in one line and exit code 2."""
+    if (here := os.getcwd()) not in sys.path:
+        sys.path.append(here)  # agents and games of one's own are often beside one; last, so that they hide nothing
     try:
         app()
     except ValueError as error:

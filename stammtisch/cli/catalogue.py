@@ -1,15 +1,19 @@
 """Commands about what there is and how fast it is: ``games``, ``agents``, ``speed``, ``warmup``."""
 
 import itertools
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 
 from stammtisch.baselines import AGENTS, agent_class
-from stammtisch.cli.console import JsonFlag, SeedOption, app, options_table, out, print_json, progress_bar
+from stammtisch.cli.console import JsonFlag, SeedOption, app, err, options_table, out, print_json, progress_bar
 from stammtisch.envs import GAMES, game_class, load_game
+from stammtisch.envs.core.agent import Agent
+from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.options import option_text
+from stammtisch.envs.core.plugins import one_line
 
 
 @app.command()
@@ -22,9 +26,8 @@ def games(
     Example: `stammtisch games muehle`
     """
     rows: list[dict[str, Any]] = []
-    for game_id in [load_game(game).id] if game else GAMES:
-        loaded = load_game(game_id)
-        info = loaded.info
+    for loaded in [load_game(game)] if game else _loadable_games():
+        game_id, info = loaded.id, loaded.info
         rows.append(
             {
                 "id": game_id,
@@ -60,13 +63,14 @@ def agents(
 
     Example: `stammtisch agents mcts`
     """
-    names = list(AGENTS) if agent is None else [agent]
-    tables = {name: agent_class(name).OPTIONS for name in names}
+    classes = _loadable_agents() if agent is None else {agent: agent_class(agent)}
+    tables = {name: cls.OPTIONS for name, cls in classes.items()}
+    abouts = {name: _about_agent(name, cls) for name, cls in classes.items()}
     if json_:
         rows = [
             {
                 "name": name,
-                "help": AGENTS[name].help,
+                "help": abouts[name],
                 "options": {key: option.to_json() for key, option in table.items()},
             }
             for name, table in tables.items()
@@ -74,14 +78,49 @@ def agents(
         print_json({"agents": rows})
         return
     if agent is not None:
-        out.print(f"{agent}: {AGENTS[agent].help}", markup=False, highlight=False)
+        out.print(f"{agent}: {abouts[agent]}", markup=False, highlight=False)
         out.print(options_table(tables[agent]))
         return
     listed = Table("agent", "what it does", "options (defaults)")
     for name, table in tables.items():
         shown = ", ".join(f"{key}={option_text(option.default)}" for key, option in table.items())
-        listed.add_row(name, AGENTS[name].help, shown)
+        listed.add_row(name, abouts[name], shown)
     out.print(listed)
+
+
+def _loadable_games() -> Iterator[Game]:
+    """Yield all games; a plug-in that fails is left out with a line on stderr."""
+    for game_id in GAMES:
+        try:
+            yield load_game(game_id)
+        except Exception as error:
+            _leave_out("game", game_id, GAMES[game_id].game, error)
+
+
+def _loadable_agents() -> dict[str, type[Agent]]:
+    """Return the classes of all agents; a plug-in that fails is left out with a line on stderr."""
+    found = {}
+    for name, entry in AGENTS.items():
+        try:
+            found[name] = agent_class(name)
+        except Exception as error:
+            _leave_out("agent", name, entry.agent, error)
+    return found
+
+
+def _leave_out(kind: str, name: str, place: str, error: Exception) -> None:
+    if place.partition(".")[0] == "stammtisch":
+        raise error
+    err.print(f"{kind} {name} is left out: {one_line(error)}", markup=False, highlight=False, soft_wrap=True)
+
+
+def _about_agent(name: str, cls: type[Agent]) -> str:
+    """Say what an agent does: its row's sentence, or the first one of the class with the package it is of."""
+    entry = AGENTS.get(name)
+    if entry is not None and entry.agent.startswith("stammtisch."):
+        return entry.help
+    first = (cls.__doc__ or "").strip().partition("\n")[0].rstrip(".")
+    return f"{first} ({entry.help})" if entry is not None else first
 
 
 @app.command()
@@ -112,7 +151,7 @@ def speed(
     for name in face or ():
         if name not in FACES:
             raise unknown("face", name, FACES)
-    chosen = [load_game(name).id for name in game or GAMES]
+    chosen = [loaded.id for loaded in (map(load_game, game) if game else _loadable_games())]
     faces = face or list(FACES)
     rows = measure(chosen, faces, seconds, seed, threads)
     total = len(chosen) * len(faces)
@@ -160,7 +199,7 @@ def warmup(
     if clear:
         out.print(f"deleted {clear_cache()} cache files")
         return
-    chosen = [load_game(name) for name in game or GAMES]
+    chosen = [load_game(name) for name in game] if game else list(_loadable_games())
     with progress_bar("games", len(chosen)) as advance:
         for loaded in chosen:
             compile_game(loaded)

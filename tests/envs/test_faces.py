@@ -122,42 +122,6 @@ def test_an_illegal_answer_of_an_opponent_is_named():
         env.reset(seed=0)
 
 
-def play_lane(env_id, seed, steps, **kwargs):
-    """Play one single env the way a lane of the vector env is played."""
-    env = gym.make(env_id, **kwargs).unwrapped
-    obs, info = env.reset(seed=seed)
-    over = False
-    trace = [(obs.copy(), 0.0, False, info["action_mask"])]
-    for _ in range(steps):
-        if over:
-            obs, info = env.reset()
-            reward, over = 0.0, False
-        else:
-            action = int(np.flatnonzero(info["action_mask"])[-1])
-            obs, reward, over, _, info = env.step(action)
-        trace.append((obs.copy(), reward, over, info["action_mask"]))
-    return trace
-
-
-@pytest.mark.parametrize("opponent", ["random", "self", "heuristic"])
-def test_batched_envs_agree_step_by_step_with_single_envs(env_id, opponent):
-    lanes, steps = 6, 60
-    env = gym.make_vec(env_id, num_envs=lanes, opponent=opponent)
-    obs, info = env.reset(seed=40)
-    singles = [play_lane(env_id, 40 + lane, steps, opponent=opponent) for lane in range(lanes)]
-    rewards, over = np.zeros(lanes), np.zeros(lanes, bool)
-    for step in range(steps + 1):
-        for lane in range(lanes):
-            expected = singles[lane][step]
-            assert np.array_equal(obs[lane], expected[0])
-            assert rewards[lane] == expected[1]
-            assert over[lane] == expected[2]
-            assert np.array_equal(info["action_mask"][lane], expected[3])
-        masks = info["action_mask"]
-        actions = masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
-        obs, rewards, over, _, info = env.step(actions)
-
-
 @pytest.mark.parametrize("mode", list(AutoresetMode))
 def test_autoreset_modes(mode):
     env = gym.make_vec("stammtisch/EinStein3x3-v0", num_envs=8, autoreset_mode=mode)

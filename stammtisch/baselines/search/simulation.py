@@ -15,7 +15,9 @@ class SimulationAgent(SearchAgent):
 
     SIMULATION: ClassVar[dict[str, Option]] = {
         "rollout": Option("random", "who plays the simulated games", choices=("random", "heuristic")),
-        "depth": Option(0, "moves after which a simulated game is cut; 0 plays to the end", minimum=0),
+        "depth": Option(
+            0, "moves after which a simulated game is cut; 0 plays to the end, as without evaluation", minimum=0
+        ),
         "cut": Option("evaluate", "what a cut game is worth", choices=("evaluate", "zero")),
     }
     NETWORK: ClassVar[dict[str, Option]] = {
@@ -32,8 +34,10 @@ class SimulationAgent(SearchAgent):
             raise ValueError(f'agent "{self.name}" cannot play {game.id}: cards are hidden; try "ismcts" or "pimc"')
 
         self.streams = seed_streams(seed, 1 + game.info.num_players)  # a policy draws from the stream of its seat
-        depth = self.options["depth"]
-        self._depth = depth if 0 < depth < game.info.max_moves else -1  # as the kernels count, -1 never cuts
+        policy = game.policy_module(self.options["rollout"])
+        cuts = 0 < self.options["depth"] < game.info.max_moves
+        can_value = policy.EVALUATES or self.options["cut"] == "zero" or bool(self.options.get("file"))
+        self._depth = self.options["depth"] if cuts and can_value else -1  # as the kernels count, -1 never cuts
 
     def reset(self, seed: Seed = None) -> None:
         if seed is not None:

@@ -38,6 +38,7 @@ Tournaments and comparisons take `options`, a table of options of the game; stud
 """
 
 import importlib.resources
+import importlib.util
 import itertools
 import pathlib
 import shlex
@@ -49,6 +50,8 @@ from stammtisch.arena.plan import MatchPlan
 from stammtisch.baselines import AGENTS
 from stammtisch.envs import load_game
 from stammtisch.envs.core.options import BaseSettings, Option, object_schema, option, read_all
+from stammtisch.envs.core.plugins import SUITES_GROUP, Offer, offers, warn_of
+from stammtisch.envs.core.specs import is_place, split_spec
 from stammtisch.errors import unknown
 from stammtisch.files.documents import MOST_SETTINGS_BYTES, parse_toml, read_text
 from stammtisch.files.reading import reading
@@ -198,7 +201,7 @@ class Suite:
 
 def files_of(spec: str) -> list[str]:
     """Return the files that an agent spec names."""
-    name, _, rest = spec.partition(":")
+    name, rest = split_spec(spec)
     files = []
     for part in rest.split(","):
         key, equals, value = part.partition("=")
@@ -210,23 +213,47 @@ def files_of(spec: str) -> list[str]:
 
 
 def is_built(agents: Sequence[str]) -> bool:
-    """Say whether all agents exist by name; saved players must exist as files."""
+    """Say whether all agents exist by name, or name their class; saved players must exist as files."""
     return all(
-        spec.partition(":")[0] in AGENTS and all(pathlib.Path(file).exists() for file in files_of(spec))
+        (is_place(name := split_spec(spec)[0]) or name in AGENTS)
+        and all(pathlib.Path(file).exists() for file in files_of(spec))
         for spec in agents
     )
 
 
 def shipped() -> dict[str, pathlib.Path]:
-    """Return the suites of the package by name."""
+    """Return the suites of this package and of plug-ins by name."""
     folder = importlib.resources.files("stammtisch.benchmarks.suites")
-    return {path.stem: path for path in sorted(pathlib.Path(str(folder)).glob("*.toml"))}
+    found = {path.stem: path for path in sorted(pathlib.Path(str(folder)).glob("*.toml"))}
+    for offer in offers(SUITES_GROUP):
+        try:
+            path = _offered_file(offer)
+            if offer.name in found:
+                raise ValueError(f'the name "{offer.name}" is taken by {found[offer.name]}')
+        except ValueError as error:
+            warn_of(offer, error)
+        else:
+            found[offer.name] = path
+    return found
+
+
+def _offered_file(offer: Offer) -> pathlib.Path:
+    """Return the file of an entry point ``"package.folder:file.toml"``, whose package is not imported."""
+    package, _, name = offer.target.partition(":")
+    top, *inner = package.split(".")
+    spec = importlib.util.find_spec(top)
+    places = spec.submodule_search_locations if spec is not None else None
+    for place in places or ():
+        path = pathlib.Path(place, *inner, name)
+        if path.is_file():
+            return path
+    raise ValueError(f"there is no file {'/'.join([top, *inner, name])}; write package.folder:file.toml")
 
 
 def load_suite(
     name: str, games: int | None = None, seed: int | None = None, folder: pathlib.Path | None = None
 ) -> Suite:
-    """Read a suite by its shipped name or from a file.
+    """Read a suite by its name, here or in a plug-in, or from a file.
 
     Args:
         name: ``"quick"`` and so on, or the path of a TOML file.
@@ -234,14 +261,13 @@ def load_suite(
         seed: overrides the file's seed.
         folder: where trainings and studies leave their results; by default here.
     """
-    path = shipped().get(name)
-    if path is None:
-        path = pathlib.Path(name)
-        if not path.is_file():
-            raise unknown("suite", name, shipped())
+    known = shipped()
+    path = known.get(name) or pathlib.Path(name)
+    if not path.is_file():
+        raise unknown("suite", name, known)
     with reading(path, "suite"):
         data = parse_toml(read_text(path, "suite", MOST_SETTINGS_BYTES))
-    return _parse(path.stem, data, games, seed, folder or pathlib.Path())
+    return _parse(name if name in known else path.stem, data, games, seed, folder or pathlib.Path())
 
 
 def suite_schema() -> dict[str, Any]:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.options import Option, OptionTable, read_all
+from stammtisch.envs.core.specs import split_spec
 from stammtisch.envs.core.state import View
 from stammtisch.envs.core.streams import Seed
 
@@ -52,7 +53,7 @@ class Agent:
     @property
     def name(self) -> str:
         """The part of the spec before its options."""
-        return self.spec.partition(":")[0]
+        return split_spec(self.spec)[0]
 
     def reset(self, seed: Seed = None) -> None:
         """Forget the last game; with a seed, start the agent's random stream anew."""

@@ -1,46 +1,47 @@
-"""The table of agents by name, filled by the players of this package and by outside ones, and ``load_agent``."""
+"""``load_agent``: players by their names, by the places of their classes, or from files."""
 
-import importlib
+import importlib.util
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from stammtisch.envs.core.agent import ActingObject, Agent, AgentLike
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.games import load_game
 from stammtisch.envs.core.options import read_pairs, split_pairs
+from stammtisch.envs.core.plugins import resolve
+from stammtisch.envs.core.specs import AGENTS, AgentEntry, is_place, split_spec
 from stammtisch.envs.core.streams import Seed
 from stammtisch.errors import unknown
 
+__all__ = ["AGENTS", "AgentEntry", "agent_class", "load_agent", "seated", "split_spec"]
 
-@dataclass(frozen=True)
-class AgentEntry:
-    """One row of the table: where the agent is, a sentence for people, and arguments beside its options."""
-
-    agent: str
-    help: str
-    fixed: Mapping[str, Any] = field(default_factory=dict)
-
-
-AGENTS: dict[str, AgentEntry] = {}
 MODELS: dict[str, str] = {}  # base class of a library's models, and the agent that plays one, both "module:Class"
 
 
 def agent_class(name: str) -> type[Agent]:
-    """Return the class behind an agent's name."""
-    if name not in AGENTS:
+    """Return the class behind an agent's name, or in the place ``"package.module:Class"``."""
+    if is_place(name):
+        module = name.partition(":")[0]
+        if "." not in module and importlib.util.find_spec(module) is None:
+            raise unknown("agent", module, AGENTS)
+        target = name
+    elif name in AGENTS:
+        target = AGENTS[name].agent
+    else:
         raise unknown("agent", name, AGENTS)
-    return _named(AGENTS[name].agent)
+    found = resolve(target, f'cannot load agent "{name}"')
+    if not (isinstance(found, type) and issubclass(found, Agent)):
+        raise ValueError(f'cannot load agent "{name}": "{target}" is no class derived from stammtisch.Agent')
+    return found
 
 
 def load_agent(spec: str | AgentLike, game: Game | str, seed: Seed = None) -> Agent:
     """Return an agent for a game, for example ``load_agent("random", "einstein-5x5", seed=0)``.
 
     Args:
-        spec: ``"name"`` or ``"name:key=value,key=value"``, for agents from files also ``"name:FILE,key=value"``; an
-            agent object is handed back as it is; any other object with ``act(view)`` and a model of
-            Stable-Baselines3 become one.
+        spec: ``"name"`` or ``"name:key=value,key=value"``, for agents from files also ``"name:FILE,key=value"``, for
+            a class of any package ``"package.module:Class,key=value"``; an agent object is handed back as it is; any
+            other object with ``act(view)`` and a model of Stable-Baselines3 become one.
         game: a game or its id.
         seed: decides everything the agent draws.
 
@@ -51,10 +52,11 @@ def load_agent(spec: str | AgentLike, game: Game | str, seed: Seed = None) -> Ag
         game = load_game(game)
     if not isinstance(spec, str):
         return seated(spec, game)
-    name, _, rest = spec.partition(":")
+    name, rest = split_spec(spec)
     cls = agent_class(name)
     options = read_pairs(cls.OPTIONS, split_pairs(rest), owner=f"agent {name}", main=cls.MAIN_OPTION)
-    return cls(game, seed=seed, spec=spec, **options, **AGENTS[name].fixed)
+    fixed = AGENTS[name].fixed if name in AGENTS else {}
+    return cls(game, seed=seed, spec=spec, **options, **fixed)
 
 
 def seated(player: Any, game: Game) -> Agent:
@@ -73,14 +75,9 @@ def seated(player: Any, game: Game) -> Agent:
         module, _, name = base.partition(":")
         # Whoever has such a model has imported its library: nothing is loaded to look.
         if (known := sys.modules.get(module)) is not None and isinstance(player, getattr(known, name)):
-            return _named(agent)(game, player)
+            return resolve(agent, "cannot seat a model")(game, player)
     hint = "; for a batched policy (obs, mask, rng) -> actions give BatchPolicyAgent(game, policy)"
     raise ValueError(
         'an agent is an agent spec such as "heuristic", an object with act(view) (a subclass of stammtisch.Agent, say) '
         f"or a model of Stable-Baselines3, not {player!r}{hint if callable(player) else ''}"
     )
-
-
-def _named(text: str) -> Any:
-    module, _, attribute = text.partition(":")
-    return getattr(importlib.import_module(module), attribute)

@@ -80,13 +80,13 @@ class Game:
     is written here once.
     """
 
-    FAMILY: ClassVar[str]  # games that are alike, for defaults
+    FAMILY: ClassVar[str] = ""  # games that are alike, for defaults
     RULES: ClassVar[str]  # sources, by their dotted names
-    HEURISTIC: ClassVar[str]
+    HEURISTIC: ClassVar[str] = "stammtisch.envs.kernels.no_policies"
     FEATURES: ClassVar[str | None] = None
     SOLVER: ClassVar[str | None] = None
     SOLUTIONS: ClassVar[str | None] = None  # module with ``solve(state, every, nodes)``
-    RENDER: ClassVar[str]  # module with ``picture(state)``
+    RENDER: ClassVar[str] = "stammtisch.envs.core.board_text"  # module with ``picture(state)``
     CODINGS: ClassVar[int] = 0  # ways in which FEATURES can tell a position
     POLICIES: ClassVar[tuple[str, ...]] = ()
     MILESTONE: ClassVar[str] = ""  # what ``milestones`` counts
@@ -117,8 +117,15 @@ class Game:
         )
 
     def _config(self) -> dict[str, int]:
-        """Translate variant and options into the integers that the rules read."""
-        raise NotImplementedError
+        """Translate variant and options into the integers that the rules read.
+
+        By default the variant as it is, numbers and flags among the options likewise, and of choices among texts the
+        place of the chosen one.
+        """
+        found = dict(self.variant)
+        for name, value in self.options.items():
+            found[name] = self.OPTIONS[name].choices.index(value) if isinstance(value, str) else int(value)
+        return found
 
     def __repr__(self) -> str:
         changed = "".join(f", {k}={v!r}" for k, v in self.changed_options().items())
@@ -131,9 +138,9 @@ class Game:
         return hash((self.id, *self.options.items()))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        from stammtisch.envs.core.games import restore_game
+        from stammtisch.envs.core.games import GAMES, restore_game
 
-        return restore_game, (self.id, self.changed_options())
+        return restore_game, (self.id, self.changed_options(), GAMES[self.id])
 
     def changed_options(self) -> dict[str, Any]:
         """Return the options that differ from their defaults."""
@@ -174,8 +181,15 @@ class Game:
         )
 
     def policy_module(self, policy: str = "random") -> Policy:
-        """Return a reference policy of this game, by name, and its evaluation."""
+        """Return a reference policy of this game, by name, and its evaluation.
+
+        Raises:
+            ValueError: the game has no such policy.
+        """
         given = loader.load(self.HEURISTIC, self.id, RULES=self.rules)
+        if policy != "random" and policy not in given.contents():
+            known = ", ".join(("random", *self.POLICIES))
+            raise ValueError(f'{self.id} has no policy "{policy}"; reference players there: {known}')
         return cast(Policy, loader.load("stammtisch.envs.kernels.policy", self.id, GIVEN=given, POLICY=policy))
 
     def features(self, coding: int) -> Features:

@@ -1,14 +1,15 @@
 """Executes numba source files once per game, so that every game has compiled code of its own with a correct disk cache.
 
-A *source* is an ordinary module of this package that is never imported by name. Its free names are annotated at the
-top and bound here before the file runs: a rules file reads ``CONFIG`` (the sizes and options of one variant), a kernel
-family reads ``RULES`` (an executed rules file) and, where it asks for them, ``POLICIES``. Every source also gets
-``kernel``, the decorator of its entry points, and ``short_kernel`` for those that are over before it would pay to let
-go of Python's global lock.
+A *source* is an ordinary module, of this package or of one that brings a game, that is never imported by name. Its free
+names are annotated at the top and bound here before the file runs: a rules file reads ``CONFIG`` (the sizes and options
+of one variant), a kernel family reads ``RULES`` (an executed rules file) and, where it asks for them, ``POLICIES``.
+Every source also gets ``kernel``, the decorator of its entry points, and ``short_kernel`` for those that are over
+before it would pay to let go of Python's global lock.
 
 Numba keys its disk cache by file, qualified name and line, and does not look at globals or at other files. The tag in
-the qualified name therefore holds a hash of everything that can change the machine code: the source, all modules of
-this package that it imports, and whatever was bound. The same hash names the module, so that a second process finds it.
+the qualified name therefore holds a hash of everything that can change the machine code: the source, all modules that
+it imports from this package and from those it is developed with, and whatever was bound. The same hash names the
+module, so that a second process finds it.
 
 Any thread may load at any time: one executes a source, the others wait for the whole module.
 """
@@ -27,6 +28,7 @@ from typing import Any
 
 _PACKAGE = __name__.partition(".")[0]
 _OWN_NAMES = ("SOURCE", "LABEL", "BINDINGS", "TAG", "kernel", "short_kernel")
+_FIXED = {"llvmlite", "numba", "numpy", *sys.stdlib_module_names}  # imports that never change the code of a source
 _lock = threading.RLock()  # a source may load another one
 if hasattr(os, "register_at_fork"):  # a child must not inherit half a module, nor a lock that nobody will open
     os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
@@ -119,46 +121,62 @@ def _fingerprint(value: Any) -> str:
 
 @functools.cache
 def _path_of(module: str) -> pathlib.Path:
-    spec = importlib.util.find_spec(module)
-    if spec is None or spec.origin is None:
-        raise ModuleNotFoundError(f"no source file for {module}")
-    return pathlib.Path(spec.origin)
+    path = _find(module)
+    if path is None:
+        raise ValueError(f'there is no source file of the module "{module}"; a game names its sources in its class')
+    return path
+
+
+def _find(module: str) -> pathlib.Path | None:
+    try:
+        spec = importlib.util.find_spec(module)
+    except ModuleNotFoundError:
+        return None
+    return None if spec is None or spec.origin is None else pathlib.Path(spec.origin)
 
 
 @functools.cache
 def _closure(source: str) -> str:
-    """Hash of a source and of every module of this package that it reaches by imports."""
-    seen: dict[str, bytes] = {}
+    """Hash of a source and of every module that it reaches by imports and that may change as it does."""
+    seen = {source: _path_of(source)}
+    texts: dict[str, bytes] = {}
     waiting = [source]
     while waiting:
         module = waiting.pop()
-        if module not in seen:
-            seen[module] = _path_of(module).read_bytes()
-            waiting.extend(_imports(module, seen[module]))
+        path = seen[module]
+        texts[module] = path.read_bytes()
+        if path.suffix != ".py":
+            continue
+        for name in _imports(source, module, path, texts[module]):
+            if name not in seen and (found := _find(name)) is not None:
+                seen[name] = found
+                waiting.append(name)
     digest = hashlib.sha256()
-    for module in sorted(seen):
-        digest.update(module.encode() + b"\0" + seen[module] + b"\0")
+    for module in sorted(texts):
+        digest.update(module.encode() + b"\0" + texts[module] + b"\0")
     return digest.hexdigest()
 
 
-def _imports(module: str, text: bytes) -> Iterator[str]:
+def _is_followed(source: str, module: str, name: str) -> bool:
+    """Whether what ``module``, reached from ``source``, imports as ``name`` counts for the hash.
+
+    Our own modules do, those of the importing package, and what an outside source's package imports from others: they
+    may bring compiled helpers. What those others import from third ones does not.
+    """
+    start, here, there = (dotted.partition(".")[0] for dotted in (source, module, name))
+    return there in (_PACKAGE, here) or (here == start != _PACKAGE and there not in _FIXED)
+
+
+def _imports(source: str, module: str, path: pathlib.Path, text: bytes) -> Iterator[str]:
+    """Yield the modules that count among those that ``module`` imports; of ``from a import b`` the inner one."""
+    package = module.split(".") if path.name == "__init__.py" else module.split(".")[:-1]
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.ImportFrom):
             base = node.module or ""
             if node.level:
-                parent = module.split(".")[: -node.level]
-                base = ".".join([*parent, base] if base else parent)
-            if base.split(".")[0] != _PACKAGE:
-                continue
-            for alias in node.names:
-                inner = f"{base}.{alias.name}"
-                yield inner if _is_module(inner) else base
+                base = ".".join([*package[: len(package) - node.level + 1], *([base] if base else [])])
+            if _is_followed(source, module, base):
+                inner = [f"{base}.{alias.name}" for alias in node.names]
+                yield from (name if _find(name) is not None else base for name in inner)
         elif isinstance(node, ast.Import):
-            yield from (a.name for a in node.names if a.name.split(".")[0] == _PACKAGE)
-
-
-def _is_module(name: str) -> bool:
-    try:
-        return importlib.util.find_spec(name) is not None
-    except ModuleNotFoundError:
-        return False
+            yield from (alias.name for alias in node.names if _is_followed(source, module, alias.name))

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
+from stammtisch.envs import game_class
 from stammtisch.envs.core.options import option
 from stammtisch.training.settings import LearnerSettings
 
@@ -87,4 +88,7 @@ class SB3Settings(LearnerSettings):
     def for_game(cls, game: str, *changes: Mapping[str, Any]) -> Self:
         """Return what suits a game, then what suits the algorithm, then changes in turn."""
         algo = next((change["algo"] for change in reversed(changes) if "algo" in change), "")
-        return super().for_game(game, ALGORITHM_DEFAULTS.get(algo, {}), *changes)
+        rules = game_class(game)
+        has_ladder = "heuristic" in rules.POLICIES or "ladder" in rules.training_defaults(cls.LEARNER, game)
+        ladder = {} if has_ladder else {"ladder": ["random"]}
+        return super().for_game(game, ladder, ALGORITHM_DEFAULTS.get(algo, {}), *changes)

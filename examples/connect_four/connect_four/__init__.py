@@ -1,0 +1,1 @@
+"""Connect Four, a game that stammtisch can play. Nothing here is imported before the game is used."""

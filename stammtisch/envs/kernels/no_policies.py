@@ -1,0 +1,1 @@
+"""The reference policies and evaluation of a game that has none."""
