@@ -1,4 +1,4 @@
-"""A Jass team: the learner's partner is its own latest self, the other team plays by lot or is its past."""
+"""A Jass team: the learner's partner is its own latest self, the other team plays at random or is its past."""
 
 import sys
 

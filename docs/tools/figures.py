@@ -31,7 +31,7 @@ def strength_table(agents: list[str]) -> str:
             result, interval = f"{100 * row['ours']:.1f} %", f"{100 * row['low']:.1f} to {100 * row['high']:.1f}"
         else:
             result, interval = f"{row['ours']:+.2f} a deal", f"{row['low']:+.2f} to {row['high']:+.2f}"
-        against = f"`{row['against']}`" + (f", {row['opening']} moves by lot" if row["opening"] else "")
+        against = f"`{row['against']}`" + (f", {row['opening']} moves at random" if row["opening"] else "")
         cells = (
             f"`{row['agent']}`",
             row["game"],

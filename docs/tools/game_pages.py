@@ -91,8 +91,8 @@ def _strip(moments: list[Moment]) -> str:
     after = before + 1
     shown = [] if moments[0].state.game.info.chance == "sampled" else [(0, "the start")]
     shown += [
-        (before, f"{moments[before].said}; player {moments[before].state.player} to move"),
-        (after, moments[after].said),
+        (before, f"{moments[before].text}; player {moments[before].state.player} to move"),
+        (after, moments[after].text),
         (len(moments) - 1, f"the end; returns {_returns(moments[-1])}"),
     ]
     return boards([figure(moments[i].state, caption) for i, caption in shown])

@@ -21,7 +21,7 @@ class Moment:
     """A position with what was just done there."""
 
     state: State
-    said: str
+    text: str
 
 
 def played_game(game: Game, name: str = "heuristic", most: int = 2000, seed: int = 3) -> list[Moment]:
@@ -29,7 +29,7 @@ def played_game(game: Game, name: str = "heuristic", most: int = 2000, seed: int
 
     Args:
         game: the game.
-        name: an agent that plays for everybody; moves by lot if it is empty, which compiles less.
+        name: an agent that plays for everybody; moves at random if it is empty, which compiles less.
         most: where to stop.
         seed: decides everything.
     """
@@ -41,13 +41,13 @@ def played_game(game: Game, name: str = "heuristic", most: int = 2000, seed: int
     while state.player != TERMINAL and len(moments) <= most:
         if state.player == CHANCE:
             outcome = state.clone().sample_chance(rng)
-            said = "the deal" if game.info.chance == "sampled" else state.action_text(outcome)
+            text = "the deal" if game.info.chance == "sampled" else state.action_text(outcome)
         else:
             seat = state.player
             outcome = agents[seat].act(state.view(seat)) if agents else int(rng.choice(state.legal_actions()))
-            said = f"player {seat}: {state.action_text(outcome)}"
+            text = f"player {seat}: {state.action_text(outcome)}"
         state.apply(outcome)
-        moments.append(Moment(state.clone(), said))
+        moments.append(Moment(state.clone(), text))
     return moments
 
 

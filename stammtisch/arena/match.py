@@ -101,7 +101,7 @@ def play_match(
         seed: decides everything.
         workers: processes.
         progress: called with the number of games finished since the last call.
-        opening: so many first moves of each group are drawn by lot.
+        opening: so many first moves of each group are drawn at random.
         sprt: a sequential test that may end the match early.
         engine_name: ``serial``, ``process`` or ``ray``; by default processes when there are several workers.
         store: keeps every game; games that it already holds are not played again.

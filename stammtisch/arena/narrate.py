@@ -22,7 +22,7 @@ def narrate(game: Game, result: MatchResult) -> Iterator[str]:
     for seat, agent in enumerate(agents):
         agent.take_stream(streams, seat)
     before = None
-    for state, said in states_of(game, record, result.seed, len(result.agents)):
+    for state, text in states_of(game, record, result.seed, len(result.agents)):
         if before is not None and before.player != CHANCE:
             agent = agents[before.player]
             thought = ""
@@ -33,9 +33,9 @@ def narrate(game: Game, result: MatchResult) -> Iterator[str]:
                     f"{before.action_text(int(found.actions[i]))} {found.values[i]:+z.2f} ({found.visits[i]})"
                     for i in ranked
                 )
-            yield f"{said} [{agent.spec}] {thought}".rstrip()
-        elif said:
-            yield said
+            yield f"{text} [{agent.spec}] {thought}".rstrip()
+        elif text:
+            yield text
         before = state
         if state.player == TERMINAL:
             yield str(state)

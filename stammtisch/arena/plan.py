@@ -30,7 +30,7 @@ class MatchPlan:
         agents: agent specs; two play team against team, as many as seats play each for itself.
         games: number of games; a multiple of the group size keeps all groups complete.
         seed: decides everything.
-        opening: the first so many moves of a group are drawn by lot, so that deterministic agents do not repeat games.
+        opening: first moves of a group that are drawn at random, so that deterministic agents do not repeat games.
         options: options of the game.
     """
 

@@ -137,7 +137,7 @@ def _drawn(state: State, stream: NDArray[np.uint64]) -> int:
 
 
 def states_of(game: Game, record: GameRecord, seed: int, agents: int) -> Iterator[tuple[State, str]]:
-    """Yield every position of a game with what was just said, beginning with the start.
+    """Yield every position of a game with a text of what just happened, beginning with the start.
 
     Args:
         game: the game.
@@ -155,8 +155,8 @@ def states_of(game: Game, record: GameRecord, seed: int, agents: int) -> Iterato
             yield state.clone(), f"team {-1 - event} forfeits"
             return
         if state.player == CHANCE:
-            said = "the deal" if game.info.chance == "sampled" else state.action_text(event)
+            text = "the deal" if game.info.chance == "sampled" else state.action_text(event)
         else:
-            said = f"player {state.player}: {state.action_text(event)}"
+            text = f"player {state.player}: {state.action_text(event)}"
         state.apply(event)
-        yield state.clone(), said
+        yield state.clone(), text

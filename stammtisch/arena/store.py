@@ -198,12 +198,12 @@ def _key(plan: MatchPlan) -> tuple[Any, ...]:
 def _plan(row: Sequence[Any]) -> MatchPlan:
     """Return the match of a row, whose values may be anything that SQLite can hold."""
     game, agents, games, seed, opening, options = row
-    told = parse_json(agents), parse_json(options)
+    parsed = parse_json(agents), parse_json(options)
     right = (str, list[str], int, int, int, dict[str, Any])
-    values = (game, told[0], games, seed, opening, told[1])
-    if not all(map(fits, values, right)) or not told[0] or min(games, seed, opening) < 0 or games > _MOST_GAMES:
+    values = (game, parsed[0], games, seed, opening, parsed[1])
+    if not all(map(fits, values, right)) or not parsed[0] or min(games, seed, opening) < 0 or games > _MOST_GAMES:
         raise ValueError(f"a match has game, agents, games, seed, opening and options {values!r}")
-    return MatchPlan(game, tuple(told[0]), games, seed, opening, told[1])
+    return MatchPlan(game, tuple(parsed[0]), games, seed, opening, parsed[1])
 
 
 def _record(row: Sequence[Any]) -> GameRecord:

@@ -8,7 +8,7 @@ _POLICY = "stammtisch.baselines.policy:PolicyAgent"
 
 AGENTS.update(
     {
-        "random": AgentEntry(_POLICY, "plays a legal action by lot", {"policy": "random"}),
+        "random": AgentEntry(_POLICY, "plays a legal action at random", {"policy": "random"}),
         "heuristic": AgentEntry(_POLICY, "the reference bot of each game", {"policy": "heuristic"}),
         "greedy": AgentEntry(
             _POLICY, "Jass: takes the trick when it can, leaves it where points are unwanted", {"policy": "greedy"}

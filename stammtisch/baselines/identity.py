@@ -14,10 +14,10 @@ def identity_of(game: Game) -> dict[str, Any]:
 def check_identity(header: Mapping[str, Any], game: Game) -> None:
     """Refuse the header of a file that was learned for another game, or for other options of it."""
     if any(header.get(key) != value for key, value in identity_of(game).items()):
-        raise ValueError(f"it was learned for {_said(header)}, not for {_said(identity_of(game))}")
+        raise ValueError(f"it was learned for {_identity_text(header)}, not for {_identity_text(identity_of(game))}")
 
 
-def _said(identity: Mapping[str, Any]) -> str:
+def _identity_text(identity: Mapping[str, Any]) -> str:
     options = identity.get("options")
     changes = options if isinstance(options, dict) else {}
     return f"{identity.get('game')}" + "".join(f", {key}={value!r}" for key, value in changes.items())

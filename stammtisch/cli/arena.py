@@ -48,7 +48,7 @@ def match(
     games: Annotated[int, typer.Option(min=1, help="Number of games.")] = 100,
     seed: SeedOption = 0,
     workers: WorkersOption = 1,
-    opening: Annotated[int, typer.Option(min=0, help="First moves of each pair drawn by lot.")] = 0,
+    opening: Annotated[int, typer.Option(min=0, help="First moves of each pair drawn at random.")] = 0,
     sprt: Annotated[str | None, typer.Option(help="Sequential test, e.g. elo0=0,elo1=20; stops early.")] = None,
     engine: EngineOption = None,
     ray_address: RayOption = None,

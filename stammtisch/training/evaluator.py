@@ -43,8 +43,8 @@ class Evaluator:
         every: evaluate whenever so many steps have passed since the last time.
         games: games per evaluation and opponent.
         seed: decides the games; the same for every evaluation, so that differences are the player's.
-        opening: first moves of each pair of games that are drawn by lot; without them and without chance, players that
-            never draw lots would play the same game again and again.
+        opening: first moves of each pair of games that are drawn at random; without them and without chance, players
+            that never choose at random would play the same game again and again.
     """
 
     def __init__(

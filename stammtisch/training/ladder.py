@@ -28,7 +28,7 @@ def ladder_elo(game: Game, agents: Sequence[str], scores: Mapping[str, tuple[flo
         game: the game.
         agents: the rungs; they play each other once per process.
         scores: score and number of games of the player against each of them.
-        opening: first moves that are drawn by lot when the rungs play each other.
+        opening: first moves that are drawn at random when the rungs play each other.
     """
     groups = [Group(_PLAYER, agent, score * games, games) for agent, (score, games) in scores.items()]
     ratings = fit_elo([*_reference(game, tuple(agents), opening), *groups], anchor=agents[0], bootstrap=1)

@@ -1,4 +1,4 @@
-"""The table of learners: what each can be told, and how it is run; commands and forms are made from it."""
+"""The table of learners: what can be set, and how each is run; commands and forms are made from it."""
 
 import importlib
 import os

@@ -1,9 +1,9 @@
 """Learning a table for ``rote``: games against an opponent that knows nothing, thought through with their variations.
 
-A training game begins with an opening drawn by lot. The learner takes either side in turn, thinks much longer about its
-moves than it will when it plays, and keeps what it finds. The opponent is the same search with an empty table and few
-nodes. It draws lots among moves that seem equal to it, so the learner prepares for all of them, the most likely
-positions first, until the game has used up its share of searches.
+A training game begins with an opening drawn at random. The learner takes either side in turn, thinks much longer about
+its moves than it will when it plays, and keeps what it finds. The opponent is the same search with an empty table and
+few nodes. It chooses at random among moves that seem equal to it, so the learner prepares for all of them, the most
+likely positions first, until the game has used up its share of searches.
 """
 
 import heapq

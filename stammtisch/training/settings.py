@@ -50,8 +50,8 @@ def check_same_settings(before: Mapping[str, Any], now: Mapping[str, Any], free:
     """Refuse to go on with a training whose settings have changed, except for those that are free to change."""
     changed = [name for name in now if name not in free and now[name] != before.get(name)]
     if changed:
-        told = ", ".join(f"{name} {before.get(name)!r} -> {now[name]!r}" for name in changed)
-        raise ValueError(f"a training is resumed with its own settings; changed: {told}")
+        text = ", ".join(f"{name} {before.get(name)!r} -> {now[name]!r}" for name in changed)
+        raise ValueError(f"a training is resumed with its own settings; changed: {text}")
 
 
 def read_settings(path: pathlib.Path) -> dict[str, Any]:

@@ -31,8 +31,8 @@ class _Recorder:
     def decide(self, state: State, action: int) -> None:
         """Note a decision before it is carried out."""
         view = state.view(state.player)
-        said = view.action_text(action) if action in view.legal_actions() else "illegal"
-        self._decisions.append([view.row.tolist(), action, said])
+        text = view.action_text(action) if action in view.legal_actions() else "illegal"
+        self._decisions.append([view.row.tolist(), action, text])
 
     def earn(self, reward: float) -> None:
         """Note what the last decision earned."""
@@ -56,7 +56,7 @@ class _Recorder:
 class RecordGames(gym.Wrapper[Any, Any, Any, Any]):
     """Appends every finished game to a file.
 
-    A line has ``game``, ``options``, ``seat``, ``decisions`` (``[position, action, said, reward]``, the position as the
+    A line has ``game``, ``options``, ``seat``, ``decisions`` (``[position, action, text, reward]``, the position as the
     learner may know it, hidden cards left out), ``return`` and ``ended`` (``terminated`` or ``truncated``).
 
     Args:

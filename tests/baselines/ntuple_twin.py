@@ -141,7 +141,7 @@ class Twin:
         settings, stream = self.settings, self.stream
         rate = self.between(settings.alpha, settings.alpha_final) / len(self.taps)
         epsilon = self.between(settings.epsilon, settings.epsilon_final)
-        by_lot = stream.below(settings.opening + 1)
+        random_moves = stream.below(settings.opening + 1)
         depth = settings.depth(self.game.info.max_moves)
         traces = {}
         before = {}
@@ -171,7 +171,7 @@ class Twin:
                 self.learn(traces[chain], target if self.same_team(last, p) else -target, rate)
                 self.push(before.get(chain), last, state.clone())
             chosen = best
-            explores = plies < by_lot or (epsilon > 0 and stream.unit() < epsilon)
+            explores = plies < random_moves or (epsilon > 0 and stream.unit() < epsilon)
             if explores:
                 chosen = stream.below(len(moves))
             _, value, ends, keys, after = moves[chosen]

@@ -227,7 +227,7 @@ def test_same_seed_same_game(spec):
         return moves
 
     assert played(1) == played(1)
-    assert len({tuple(played(seed)) for seed in range(5)}) > 1  # equal moves are drawn by lot
+    assert len({tuple(played(seed)) for seed in range(5)}) > 1  # equal moves are drawn at random
 
 
 def test_a_search_forgets_nothing_that_matters():

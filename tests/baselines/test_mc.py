@@ -12,7 +12,7 @@ GAME = stammtisch.load_game("einstein-4x4")
 
 
 def expected_result(state, seat):
-    """Mean result for ``seat`` if everybody plays by lot."""
+    """Mean result for ``seat`` if everybody plays at random."""
     if state.player == TERMINAL:
         return state.returns()[seat]
     if state.player == CHANCE:

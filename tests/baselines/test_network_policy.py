@@ -30,9 +30,9 @@ def test_a_network_plays_matches_and_sits_opposite():
 
 
 def test_a_policy_that_draws_is_seeded():
-    def by_lot(obs, mask, rng):
+    def uniform(obs, mask, rng):
         return np.array([rng.choice(np.flatnonzero(row)) for row in mask])
 
     game = stammtisch.load_game("einstein-3x3")
-    results = [play_match(game, [BatchPolicyAgent(game, by_lot), "random"], games=6, seed=1) for _ in range(2)]
+    results = [play_match(game, [BatchPolicyAgent(game, uniform), "random"], games=6, seed=1) for _ in range(2)]
     assert results[0].records == results[1].records

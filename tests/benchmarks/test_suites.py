@@ -342,7 +342,7 @@ def test_curves_of_several_seeds_are_joined_by_the_number_of_the_evaluation():
     assert mean_curve([first]) == ([100, 203], [0.5, 0.75], [0.5, 0.75], [0.5, 0.75])
 
 
-def test_an_evaluation_without_chance_has_openings_by_lot():
+def test_an_evaluation_without_chance_has_openings_at_random():
     game = stammtisch.load_game("reversi-4x4")
     agent = stammtisch.load_agent("heuristic", game)
     found = {

@@ -29,7 +29,7 @@ def may_play(hand, table, mode, trump):
 
 
 class OutsideBot:
-    """One connection of a tournament's bot, which plays by lot and says so when something is odd."""
+    """One connection of a tournament's bot, which plays at random and says so when something is odd."""
 
     def __init__(self, url, name, session, seed):
         self.url, self.name, self.session = url, name, session

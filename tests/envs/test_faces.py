@@ -16,7 +16,7 @@ SAMPLE = ["einstein-3x3", "einstein-5x5", "einstein-6x6-3p", "einstein-4x4-4p"]
 
 
 class Recorder(Agent):
-    """An outside opponent that plays by lot and remembers whom it played for."""
+    """An outside opponent that plays at random and remembers whom it played for."""
 
     def __init__(self, game, seed=0):
         super().__init__(game, seed, "recorder")

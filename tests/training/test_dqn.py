@@ -33,7 +33,7 @@ def small(game="muehle", **changes):
 
 
 def followed(game_id, n_step, gamma, steps=60, lanes=3):
-    """Play by lot; return the transitions of ``OwnDecisions`` and those of a plain twin, as comparable tuples."""
+    """Play at random; return the transitions of ``OwnDecisions`` and those of a plain twin, as comparable tuples."""
     env = BatchedEnv(game_id, lanes, "self", autoreset_mode="SameStep")
     rules = env.game.rules
     follow = OwnDecisions(lanes, rules.N_PLAYERS, rules.OBS_LEN, rules.OBS_DTYPE, rules.N_ACTIONS, n_step, gamma)

@@ -21,7 +21,7 @@ def make(game, n=4, mask_in_observation=False, **kwargs):
     return SB3VecEnv(BatchedEnv(game, n, autoreset_mode="SameStep", **kwargs), mask_in_observation)
 
 
-def by_lot(observations, masks, rng):
+def uniform(observations, masks, rng):
     return np.where(masks == 1, rng.random(masks.shape), -1.0).argmax(axis=1)
 
 
@@ -86,7 +86,7 @@ def test_stacked_masks_are_an_array_of_their_own_in_the_order_of_the_games():
 @given(seed=st.integers(0, 2**31))
 @settings(max_examples=5)
 def test_with_a_batched_opponent_the_learner_decides_for_its_own_seat_only(game_id, seed):
-    env = make(game_id, 4, opponent=by_lot, partner=by_lot)
+    env = make(game_id, 4, opponent=uniform, partner=uniform)
     env.seed(seed)
     shown = env.reset()
     rng = np.random.default_rng(seed)
@@ -97,7 +97,7 @@ def test_with_a_batched_opponent_the_learner_decides_for_its_own_seat_only(game_
             state = env.inner.state(i)
             assert np.array_equal(shown[i], state.observation(int(lanes.seats[i])))
             assert np.array_equal(env.masks[i], state.legal_mask())
-        shown, rewards, dones, infos = env.step(by_lot(shown, env.masks, rng))
+        shown, rewards, dones, infos = env.step(uniform(shown, env.masks, rng))
         for i in np.flatnonzero(dones):
             assert infos[i]["episode"]["r"] in (-1.0, 1.0)
             assert rewards[i] == infos[i]["episode"]["r"]
@@ -118,7 +118,7 @@ def test_a_turned_board_is_played_like_the_board_itself(game_id):
             assert np.array_equal(shown[i].ravel(), original.ravel()[frame.observation])
             assert set(np.flatnonzero(env.masks[i])) == {int(frame.action[a]) for a in state.legal_actions()}
         frames.update(env.env.chosen.tolist())
-        actions = by_lot(shown, env.masks, rng)
+        actions = uniform(shown, env.masks, rng)
         meant = [
             int(np.flatnonzero(symmetries[k].action == a)[0]) for k, a in zip(env.env.chosen, actions, strict=True)
         ]
@@ -156,7 +156,7 @@ def test_a_truncated_game_says_so():
 
 
 def test_the_opponent_of_an_ended_game_is_named_by_its_place_in_the_pool():
-    env = make("einstein-4x4-4p", 16, opponent={"random": 0.5, "heuristic": 0.0, by_lot: 0.5}, partner=by_lot)
+    env = make("einstein-4x4-4p", 16, opponent={"random": 0.5, "heuristic": 0.0, uniform: 0.5}, partner=uniform)
     env.seed(0)
     env.reset()
     found = []

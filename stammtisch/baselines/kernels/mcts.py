@@ -23,7 +23,7 @@ from stammtisch.envs.core.rules import Rules
 
 RULES: Rules
 ROLLOUT: Rollout
-OUTCOMES: str  # how a chance node chooses: "drawn" by lot, or "even", each as often as its probability demands
+OUTCOMES: str  # how a chance node chooses: "drawn" at random, or "even", each as often as its probability demands
 PRIOR: str  # what guides the choice among actions: "none", or the "network" of ROLLOUT
 UNIT: str  # of the exploration constant: "utility", or the "spread" of the results in this search
 kernel: Callable[[Callable[..., Any]], Any]
@@ -90,7 +90,7 @@ def _next_outcome(s, node, nodes, r, probabilities):
 
 @njit
 def _select(node, nodes, totals, c, r):
-    """Choose the child of a player's node: an untried one by lot, then by upper confidence bound."""
+    """Choose the child of a player's node: an untried one at random, then by upper confidence bound."""
     first = nodes[node, FIRST]
     n = nodes[node, CHILDREN]
     tried = nodes[node, TRIED]

@@ -2,7 +2,7 @@
 
 The target of an afterstate is what the next decision is worth, usually its best move: with ``OWN_TARGET`` the next
 decision of the same seat, and when the game ends every seat's last afterstate is adapted to its result (the final
-adaptation of TD-FARL); otherwise that of whoever moves next, negated if it is an opponent. Moves drawn by lot thus
+adaptation of TD-FARL); otherwise that of whoever moves next, negated if it is an opponent. Moves drawn at random thus
 never spoil a target; they end the traces.
 """
 
@@ -91,7 +91,7 @@ def _learn(net, trace, slopes, seats, newest, length, target, rate, decay):
 
 @njit
 def _best(values, n, r):
-    """Return the place of the greatest value, one of them by lot."""
+    """Return the place of the greatest value, one of them at random."""
     chosen = 0
     ties = 1
     for i in range(1, n):
@@ -103,7 +103,7 @@ def _best(values, n, r):
 
 @njit
 def _target(values, ends, n, best, gamma, noise):
-    """Return what a decision is worth to who makes it, if a share ``noise`` of such decisions is made by lot."""
+    """Return what a decision is worth to who makes it, if a share ``noise`` of such decisions is made at random."""
     mean = 0.0
     if noise > 0.0:
         for i in range(n):
@@ -161,7 +161,7 @@ def train(episodes, net, frozen, memory, numbers, counts, statistics, r, depth):
         alpha = _scheduled(numbers[ALPHA], numbers[ALPHA_FINAL], share)
         epsilon = _scheduled(numbers[EPSILON], numbers[EPSILON_FINAL], share)
         rate = alpha / taps
-        by_lot = below(r, 0, np.int64(numbers[OPENING]) + 1)
+        random_moves = below(r, 0, np.int64(numbers[OPENING]) + 1)
         length[:] = 0
         init(s, r)
         plies = 0
@@ -197,9 +197,9 @@ def train(episodes, net, frozen, memory, numbers, counts, statistics, r, depth):
                 statistics[STEPS] += 1.0
                 if replays:
                     push(memory, before[chain], last, s)
-            # Step 3. Move, sometimes by lot.
+            # Step 3. Move, sometimes at random.
             chosen = best
-            explores = plies < by_lot or (epsilon > 0.0 and unit(r, 0) < epsilon)
+            explores = plies < random_moves or (epsilon > 0.0 and unit(r, 0) < epsilon)
             if explores:
                 chosen = below(r, 0, n)
             apply(s, acts[chosen])

@@ -1,7 +1,7 @@
 """Experience replay in small parts: a buffer, what pushes into it, and two ways to select from it.
 
 Prioritized selection after Schaul et al. (2016): a transition is drawn in proportion to its last error to some power,
-and its step is divided by how much more often than by lot that makes it.
+and its step is divided by how much more often than at random that makes it.
 """
 
 import numpy as np
@@ -36,7 +36,7 @@ def push(memory, before, seat, after):
 
 @njit
 def select_uniform(memory, r, chosen, importance):
-    """Draw transitions by lot."""
+    """Draw transitions at random."""
     size = min(memory.pushed[0], len(memory.seats))
     for i in range(len(chosen)):
         chosen[i] = below(r, 0, size)

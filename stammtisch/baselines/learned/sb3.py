@@ -103,11 +103,11 @@ def _algorithm_of(path: str | os.PathLike[str]) -> Any:
     try:
         with zipfile.ZipFile(path) as archive:
             data = parse_json(archive.read("data"))
-        told = str(data["policy_class"]["__module__"])
+        policy_module = str(data["policy_class"]["__module__"])
     except (KeyError, TypeError, ValueError, zipfile.BadZipFile):
         return None
     hints = {"maskable": "maskable-ppo", "qrdqn": "qr-dqn", "dqn": "dqn"}
-    named = next((algo for hint, algo in hints.items() if hint in told), None)
+    named = next((algo for hint, algo in hints.items() if hint in policy_module), None)
     if named is None and "n_epochs" in data:
         named = "ppo"
     return MODELS[named or "a2c"][0]

@@ -26,9 +26,9 @@ def write_tensors(path: str | os.PathLike[str], arrays: Mapping[str, NDArray[Any
 
     make_folder(pathlib.Path(path).parent)
     plain = {name: np.asarray(array, order="C") for name, array in arrays.items()}
-    told = json.dumps(header)
+    header_text = json.dumps(header)
     with written_whole(path) as file:
-        file.write(save(plain, {_HEADER: told, _CHECKSUM: _checksum(plain, told)}))
+        file.write(save(plain, {_HEADER: header_text, _CHECKSUM: _checksum(plain, header_text)}))
 
 
 def read_tensors(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
@@ -77,7 +77,7 @@ def write_model(
     path: str | os.PathLike[str], kind: str, game: Game, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any]
 ) -> None:
     """Write the weights of a player, and ``facts`` beside what ``read_model`` checks."""
-    header = {"kind": kind, **_told_of(game), "options": game.changed_options(), **facts}
+    header = {"kind": kind, **_game_info(game), "options": game.changed_options(), **facts}
     write_tensors(path, arrays, header)
 
 
@@ -88,13 +88,13 @@ def read_model(path: str | os.PathLike[str], kind: str, game: Game) -> tuple[dic
         BadFile: the file is damaged, something else, or made for other observations or actions.
     """
     arrays, header = read_tensors(path, kind)
-    wanted = _told_of(game)
+    wanted = _game_info(game)
     found = {key: header.get(key) for key in wanted}
     with reading(path, kind):
         if found != wanted:
             first, second = (
-                f"{told['game']} with observations {told['observation_shape']} and {told['num_actions']} actions"
-                for told in (found, wanted)
+                f"{info['game']} with observations {info['observation_shape']} and {info['num_actions']} actions"
+                for info in (found, wanted)
             )
             raise ValueError(f"it was trained on {first}, not on {second}")
         for name, array in arrays.items():
@@ -103,16 +103,16 @@ def read_model(path: str | os.PathLike[str], kind: str, game: Game) -> tuple[dic
     return arrays, header
 
 
-def checked_layers(told: Any, inputs: int, arrays: Mapping[str, NDArray[Any]]) -> list[int]:
+def checked_layers(layers: Any, inputs: int, arrays: Mapping[str, NDArray[Any]]) -> list[int]:
     """Return the units of fully connected layers as a header tells them, if the file can hold their weights."""
-    if not isinstance(told, list) or not told or any(type(units) is not int or units < 1 for units in told):
-        raise ValueError(f"it has layers {told!r}")
-    if sum(a * b for a, b in itertools.pairwise([inputs, *told])) > sum(array.size for array in arrays.values()):
-        raise ValueError(f"it has layers {told!r}, but not their weights")
-    return told
+    if not isinstance(layers, list) or not layers or any(type(units) is not int or units < 1 for units in layers):
+        raise ValueError(f"it has layers {layers!r}")
+    if sum(a * b for a, b in itertools.pairwise([inputs, *layers])) > sum(array.size for array in arrays.values()):
+        raise ValueError(f"it has layers {layers!r}, but not their weights")
+    return layers
 
 
-def _told_of(game: Game) -> dict[str, Any]:
+def _game_info(game: Game) -> dict[str, Any]:
     return {
         "game": game.id,
         "observation_shape": list(game.info.observation_shape),

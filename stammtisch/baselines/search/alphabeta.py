@@ -24,7 +24,7 @@ _LONGEST_LINE = 64
 class AlphaBeta(LookAhead):
     """Searches one action deep, then two, and so on, up to the depth, nodes or time allowed.
 
-    Plays the best move found; equal ones are drawn by lot. A win that is certain is taken on the shortest way, a loss
+    Plays the best move found, of equal ones any at random. A win that is certain is taken on the shortest way, a loss
     put off. The transposition table is kept from move to move and emptied by ``reset``. In games that fill a board, the
     last ``endgame`` empty cells are searched to the end, whatever the depth, within the nodes or time allowed.
     """

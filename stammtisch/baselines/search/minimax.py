@@ -16,7 +16,7 @@ _EQUAL = 1e-9
 
 
 class Minimax(LookAhead):
-    """Values every move by looking at everything below it, and plays the best; equal ones are drawn by lot."""
+    """Values every move by looking at everything below it, and plays the best; equal ones are drawn at random."""
 
     OPTIONS: ClassVar[OptionTable] = {
         "depth": Option(3, "player actions to look ahead", minimum=1),

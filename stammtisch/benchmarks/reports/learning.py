@@ -1,4 +1,4 @@
-"""What the trainings of a suite told of themselves: how long they took, and their learning curves over the seeds."""
+"""What is known of the trainings of a suite: how long they took, and their learning curves over the seeds."""
 
 import statistics
 from collections.abc import Mapping, Sequence
@@ -44,14 +44,14 @@ def learned(suite: Suite) -> list[Learned]:
     """Return what is known of the trainings of a suite that are done."""
     found = []
     for entry in suite.trainings:
-        told = [read_json(path, "learning curve") for path in suite.told_by(entry) if path.exists()]
-        if told:
-            found.append(_learned(entry, told))
+        infos = [read_json(path, "learning curve") for path in suite.info_files(entry) if path.exists()]
+        if infos:
+            found.append(_learned(entry, infos))
     return found
 
 
-def _learned(entry: TrainingEntry, told: Sequence[Mapping[str, Any]]) -> Learned:
-    points = [[CurvePoint.from_json(point) for point in each.get("curve", ())] for each in told]
+def _learned(entry: TrainingEntry, infos: Sequence[Mapping[str, Any]]) -> Learned:
+    points = [[CurvePoint.from_json(point) for point in each.get("curve", ())] for each in infos]
     opponents = dict.fromkeys(point.opponent for seed in points for point in seed)
     curves = {
         opponent: mean_curve([[point for point in seed if point.opponent == opponent] for seed in points])
@@ -59,10 +59,10 @@ def _learned(entry: TrainingEntry, told: Sequence[Mapping[str, Any]]) -> Learned
     }
     return Learned(
         f"stammtisch {entry.command}",
-        len(told),
-        _mean_minutes([each.get("seconds") for each in told]),
-        _mean_minutes([each.get("cpu_seconds") for each in told]),
-        str(told[0].get("unit", "")),
+        len(infos),
+        _mean_minutes([each.get("seconds") for each in infos]),
+        _mean_minutes([each.get("cpu_seconds") for each in infos]),
+        str(infos[0].get("unit", "")),
         {opponent: curve for opponent, curve in curves.items() if curve[0]},
     )
 

@@ -329,4 +329,4 @@ def _frames(match: MatchResult, record: GameRecord) -> list[dict[str, str]]:
     if left_out > 0:
         end, said = positions[-1]
         positions = [*positions[: _MOST_FRAMES - 1], (end, f"{left_out} positions later, {said}")]
-    return [{"svg": game.picture(state).to_svg(), "said": said} for state, said in positions]
+    return [{"svg": game.picture(state).to_svg(), "text": text} for state, text in positions]

@@ -162,8 +162,8 @@ class Suite:
         """Folder of trained players."""
         return self.folder / "models"
 
-    def told_by(self, entry: TrainingEntry) -> list[pathlib.Path]:
-        """Return for each seed the file of what the training told of itself, as JSON."""
+    def info_files(self, entry: TrainingEntry) -> list[pathlib.Path]:
+        """Return for each seed the file of what the training printed at its end, as JSON."""
         return [self.models / f"{out}.json" for out in entry.outs()]
 
     def games(self) -> int:

@@ -25,13 +25,13 @@ class SuiteTraining:
         command: what to train.
         seed: with which seed.
         out: its result.
-        told: file for what the command tells of itself at the end, as JSON.
+        info_file: file for what the command prints at the end, as JSON.
     """
 
     command: str
     seed: int
     out: pathlib.Path
-    told: pathlib.Path
+    info_file: pathlib.Path
 
     @property
     def workplace(self) -> pathlib.Path:
@@ -62,7 +62,7 @@ class SuiteTraining:
         if done.returncode != 0 or not (self.workplace / self.out.name).exists():
             raise ValueError(f"training failed: {shlex.join(['stammtisch', *words])}\n{done.stderr or ''}".rstrip())
         seconds = time.perf_counter() - started if begins else None
-        write_text(self.told, json.dumps({"seconds": seconds, **json.loads(done.stdout)}))
+        write_text(self.info_file, json.dumps({"seconds": seconds, **json.loads(done.stdout)}))
         with writing_to(self.out):
             (self.workplace / self.out.name).rename(self.out)
             shutil.rmtree(self.workplace)
@@ -71,9 +71,9 @@ class SuiteTraining:
 def missing_trainings(suite: Suite) -> list[SuiteTraining]:
     """Return the trainings whose results are not there yet."""
     jobs = [
-        SuiteTraining(entry.command, seed, suite.models / name, told)
+        SuiteTraining(entry.command, seed, suite.models / name, info_file)
         for entry in suite.trainings
-        for seed, (name, told) in enumerate(zip(entry.outs(), suite.told_by(entry), strict=True))
+        for seed, (name, info_file) in enumerate(zip(entry.outs(), suite.info_files(entry), strict=True))
     ]
     return [job for job in jobs if not job.out.exists()]
 

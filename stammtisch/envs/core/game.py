@@ -283,8 +283,8 @@ class Game:
         """Read what ``action_text`` says, among the legal actions of ``state``."""
         wanted = " ".join(text.lower().split())
         legal = {self.action_text(state, a): a for a in state.legal_actions()}
-        for said, action in legal.items():
-            if said.lower() == wanted:
+        for legal_text, action in legal.items():
+            if legal_text.lower() == wanted:
                 return action
         raise BadText(
             f'cannot read "{text}" as a move in {self.id}; legal: {", ".join(legal) or "none, the game is over"}'

@@ -198,8 +198,8 @@ class State:
         legal = self.legal_actions()
         if self.player == CHANCE:
             return IllegalAction(f"illegal chance outcome {action} in {self.game.id}; outcomes: {legal}")
-        said = ", ".join(f"{a} ({self.action_text(a)})" for a in legal)
-        return IllegalAction(f"illegal action {action} for player {self.player} in {self.game.id}; legal: {said}")
+        legal_text = ", ".join(f"{a} ({self.action_text(a)})" for a in legal)
+        return IllegalAction(f"illegal action {action} for player {self.player} in {self.game.id}; legal: {legal_text}")
 
 
 def _restore(game: Game, row: NDArray[np.int64], last_action: int | None) -> State:

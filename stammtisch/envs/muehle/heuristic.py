@@ -3,7 +3,7 @@
 ``heuristic`` values a position by the four features of the rote-learning work with its weights: 3 for a man
 on the board, 3 for a man in hand, 2 for a mill, 1 for a possible mill, and looks at its own turn and the
 answer. ``strong`` looks twice as far and knows more: mills that can be closed next turn, double mills
-(Zwickmühle), mobility and blocked men. A turn includes its removal. Both draw lots among equal actions.
+(Zwickmühle), mobility and blocked men. A turn includes its removal. Both choose at random among equal actions.
 """
 
 import numpy as np
@@ -125,7 +125,7 @@ def _copy(source, target):
 
 @njit
 def _choose(s, r, acts, turns, is_strong):
-    """Return the action with the best value after ``turns`` turns by alpha-beta; equal ones are drawn by lot.
+    """Return the action with the best value after ``turns`` turns by alpha-beta; equal ones are drawn at random.
 
     The search keeps its own stack: recursion would take several times as long to compile.
     """

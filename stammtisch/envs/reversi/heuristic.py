@@ -131,7 +131,7 @@ def _outlook(s, p, enough, row, acts, out):
 
 @njit
 def heuristic(s, r, acts):
-    """Choose the move with the best outlook; equal moves are drawn by lot."""
+    """Choose the move with the best outlook; equal moves are drawn at random."""
     p = player(s)
     n = legal(s, acts)
     if n == 1:

@@ -28,13 +28,13 @@ def write_record(game: Game, actions: Iterable[int], passes: bool = False) -> st
         IllegalAction: an action was not legal at its turn.
     """
     state, passing = game.new_state(), own(game.rules).PASS
-    said: list[tuple[str, bool]] = []
+    texts: list[tuple[str, bool]] = []
     for action in actions:
         forced = state.legal_actions() == [passing]
         state.apply(action)
-        said.append((PASS_MARK if action == passing else state.action_text(action), forced))
+        texts.append((PASS_MARK if action == passing else state.action_text(action), forced))
     written = []
-    for (move, forced), (following, _) in itertools.pairwise([*said, (PASS_MARK, False)]):
+    for (move, forced), (following, _) in itertools.pairwise([*texts, (PASS_MARK, False)]):
         if passes or not forced or following == PASS_MARK:
             written.append(move)
     return "".join(written)
@@ -56,12 +56,12 @@ def read_record(game: Game, text: str) -> list[int]:
     state, passing = game.new_state(), own(game.rules).PASS
     actions: list[int] = []
     for number, move in enumerate(_MOVE.findall(text), 1):
-        said = "pass" if move == PASS_MARK else move
-        if said.lower() != "pass" and state.legal_actions() == [passing]:
+        move_text = "pass" if move == PASS_MARK else move
+        if move_text.lower() != "pass" and state.legal_actions() == [passing]:
             actions.append(passing)
             state.apply(passing)
         try:
-            actions.append(state.parse_action(said))
+            actions.append(state.parse_action(move_text))
         except BadText as error:
             raise BadText(f"move {number} of the record: {error}") from None
         state.apply(actions[-1])

@@ -26,7 +26,7 @@ _COUNTS = ("games", "actions", "updates", "epsilon", "next_validation", "best_sc
 
 def save_dqn_checkpoint(path: str | os.PathLike[str], training: "DQNTraining") -> None:
     """Write a checkpoint; one of that name is replaced at once."""
-    arrays: dict[str, NDArray[Any]] = {"by_lot": training.by_lot}
+    arrays: dict[str, NDArray[Any]] = {"by_lot": training.random_seats}  # the name that files have had from the first
     for name, networks in (("main", training.main), ("target", training.target)):
         arrays |= {f"{name}/{key}": tensor.detach().numpy() for key, tensor in networks.state_dict().items()}
     for i, (optimizer, memory) in enumerate(zip(training.optimizers, training.memories, strict=True)):
@@ -60,7 +60,7 @@ def load_dqn_checkpoint(path: str | os.PathLike[str], training: "DQNTraining") -
             memory.restore(under(f"phase {i}/memory/", arrays))
         training.env.restore(under("games/", arrays))
         training.follow.restore(under("follow/", arrays))
-        training.by_lot = np.array(arrays["by_lot"])
+        training.random_seats = np.array(arrays["by_lot"])
         for name in _COUNTS:
             setattr(training, name, header["counts"][name])
         training.curve = [CurvePoint.from_json(point) for point in header["curve"]]

@@ -108,7 +108,7 @@ class DQNTraining:
         self.follow = OwnDecisions(
             n, rules.N_PLAYERS, rules.OBS_LEN, rules.OBS_DTYPE, rules.N_ACTIONS, settings.n_step, settings.gamma
         )
-        self.by_lot = self._draw_by_lot(n)
+        self.random_seats = self._draw_random_seats(n)
         self.games = self.actions = self.updates = 0
         self.epsilon = settings.epsilon
         self.next_validation = settings.validate_every
@@ -126,7 +126,7 @@ class DQNTraining:
     def run(self) -> "DQNTraining":
         """Play and learn to the end of the settings."""
         settings = self.settings
-        begun = told = time.perf_counter()
+        begun = reported = time.perf_counter()
         before = self.seconds - begun, self.cpu_seconds - time.process_time()
         next_checkpoint = self.games + settings.checkpoint_every
         while self.games < settings.games and not self._is_late():
@@ -138,8 +138,8 @@ class DQNTraining:
             if self.games >= next_checkpoint:
                 next_checkpoint = self.games + settings.checkpoint_every
                 self.save_checkpoint()
-            if time.perf_counter() - told > 1.0:
-                told = time.perf_counter()
+            if time.perf_counter() - reported > 1.0:
+                reported = time.perf_counter()
                 self.tell()
         self.save_checkpoint()
         if self.validation is None or self.curve[-1].step < self.games:
@@ -153,7 +153,7 @@ class DQNTraining:
         lanes, follow = self.env.lanes, self.follow
         movers, masks, flat = lanes.players.copy(), lanes.masks, lanes.obs
         self._remember(follow.arrive(movers, flat, masks))
-        actions = self._choose(flat, masks, movers == self.by_lot)
+        actions = self._choose(flat, masks, movers == self.random_seats)
         follow.begin(movers, flat, actions)
         mills = self.game.milestones(lanes.rows)
         _, _, over, _, info = self.env.step(actions)
@@ -161,7 +161,7 @@ class DQNTraining:
         follow.pay(self._rewards(info["rewards"], over, movers, closed))
         if over.any():
             self._remember(follow.finish(over))
-            self.by_lot = np.where(over, self._draw_by_lot(n), self.by_lot)
+            self.random_seats = np.where(over, self._draw_random_seats(n), self.random_seats)
             self.games += int(over.sum())
             self.epsilon = max(settings.epsilon_end, settings.epsilon * settings.epsilon_decay**self.games)
         self.actions += n
@@ -182,19 +182,19 @@ class DQNTraining:
         if self.out is not None:
             save_dqn_checkpoint(checkpoint_path(self.out), self)
 
-    def _draw_by_lot(self, n: int) -> NDArray[np.int64]:
-        """Return for each game the seat that plays by lot, or -1."""
+    def _draw_random_seats(self, n: int) -> NDArray[np.int64]:
+        """Return for each game the seat that plays at random, or -1."""
         seats = self.rng.integers(self.game.info.num_players, size=n)
         return np.where(self.rng.random(n) < self.settings.random_share, seats, -1)
 
     def _choose(
-        self, observations: NDArray[Any], masks: NDArray[np.int8], by_lot: NDArray[np.bool_]
+        self, observations: NDArray[Any], masks: NDArray[np.int8], random_turns: NDArray[np.bool_]
     ) -> NDArray[np.int64]:
         """Return an epsilon-greedy action per game."""
         values = action_values(self.main, self.game, self.phases, observations)
         best = np.where(masks == 1, values, -np.inf).argmax(axis=1)
         drawn = np.where(masks == 1, self.rng.random(masks.shape, np.float32), -1.0).argmax(axis=1)
-        explores = by_lot | (self.rng.random(len(masks)) < self.epsilon)
+        explores = random_turns | (self.rng.random(len(masks)) < self.epsilon)
         return np.where(explores, drawn, best)
 
     def _rewards(

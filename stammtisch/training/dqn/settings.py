@@ -37,12 +37,14 @@ class DQNSettings(LearnerSettings):
     target_every: int = option(
         500, "gradient steps between updates of the target networks (updateTargetEvery)", minimum=1
     )
-    symmetry: bool = option(True, "turn and mirror what is replayed, by lot")
+    symmetry: bool = option(True, "turn and mirror what is replayed, at random")
 
     epsilon: float = option(1.0, "share of random actions in the first game", minimum=0, maximum=1)
     epsilon_end: float = option(0.05, "least share of random actions", minimum=0, maximum=1)
     epsilon_decay: float = option(0.999, "factor of that share per game", minimum=0, maximum=1)
-    random_share: float = option(0.5, "share of games in which one side plays by lot altogether", minimum=0, maximum=1)
+    random_share: float = option(
+        0.5, "share of games in which one side plays at random altogether", minimum=0, maximum=1
+    )
 
     reward_win: float = option(1.0, "for a won game")
     reward_loss: float = option(-1.0, "for a lost game")
@@ -54,5 +56,5 @@ class DQNSettings(LearnerSettings):
     validate_every: int = option(2_000, "games between validations", minimum=1)
     validate_games: int = option(100, "games of a validation", minimum=1)
     validate_against: str = option("random", "agent to play: random, heuristic, or a reference model dqn:FILE")
-    validate_opening: int = option(2, "first moves of each pair of games drawn by lot", minimum=0)
+    validate_opening: int = option(2, "first moves of each pair of games drawn at random", minimum=0)
     checkpoint_every: int = option(2_000, "games between checkpoints", minimum=1)

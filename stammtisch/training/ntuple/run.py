@@ -30,7 +30,7 @@ class Watch:
         opponents: agent specs; with more than two seats the partners are of the opponent's type.
         every: episodes between two measurements; 0 measures at the end only.
         games: games per measurement and opponent.
-        opening: first moves of these games that are drawn by lot; games without chance would repeat themselves.
+        opening: first moves of these games that are drawn at random; games without chance would repeat themselves.
         plies: turns that the measured player looks ahead.
         tensorboard: folder for TensorBoard's scalars, or None.
     """

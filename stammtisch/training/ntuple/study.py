@@ -32,7 +32,7 @@ _WALK = {"tuples": "random-walk", "count": 25, "length": 4}
 _POINT = {**_WALK, "tuples": "random-point"}
 
 # The thesis tried a buffer of 5000 with batches of 5, 25 and 50, and found no gain. Its random tuples hardly won more
-# than a player by lot: the study takes away from ours, one by one, what might make the difference.
+# than a random player: the study takes away from ours, one by one, what might make the difference.
 STUDIES: dict[str, dict[str, dict[str, Any]]] = {
     "replay": {
         "no replay": {},

@@ -26,7 +26,7 @@ class NetworkOpponent:
     """A network as a batched policy: one forward pass for all games in which it has to decide.
 
     A categorical policy draws its actions from its probabilities; one with Q-values takes the best but for a share
-    ``epsilon`` of its moves. Until it has a network it plays by lot.
+    ``epsilon`` of its moves. Until it has a network it plays at random.
     """
 
     def __init__(self, name: str, epsilon: float = 0.05):

@@ -71,7 +71,7 @@ class SB3Settings(LearnerSettings):
     eval_every: int = option(250_000, "actions between evaluations", minimum=1)
     eval_games: int = option(200, "games per evaluation and opponent", minimum=1)
     eval_opening: int = option(
-        0, "first moves of each pair of these games drawn by lot; without chance games repeat", minimum=0
+        0, "first moves of each pair of these games drawn at random; without chance games repeat", minimum=0
     )
     ladder: list[str] = option(["random", "heuristic"], "agents that the model is evaluated against")
     checkpoint_every: int = option(500_000, "actions between checkpoints", minimum=1)

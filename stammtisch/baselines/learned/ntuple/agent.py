@@ -16,7 +16,7 @@ MOST_PLIES = 3
 
 
 class NTupleAgent(SearchAgent):
-    """Values every move by the afterstate it leads to, or by what can follow, and plays the best; equal ones by lot.
+    """Values every move by the afterstate it leads to, or by what can follow, and plays the best; equal ones at random.
 
     With ``plies=2`` it looks at its move, the opponent's answer and its own next move; dice are averaged.
     """

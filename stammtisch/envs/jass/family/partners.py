@@ -127,7 +127,7 @@ def _keep(unseen, order, card):
 
 @njit
 def best_card(s, p, acts, n, r):
-    """Return the one of ``n`` legal cards with the best balance of this trick and the later ones; ties by lot."""
+    """Return the one of ``n`` legal cards with the best balance of this trick and the later ones; ties at random."""
     if n == 1:
         return acts[0]
     unseen = unseen_by(s, p)
@@ -150,7 +150,7 @@ def best_card(s, p, acts, n, r):
 
 @njit
 def greedy_card(s, p, acts, n, r):
-    """Return the dearest of ``n`` legal cards that takes the trick, else the cheapest; ties by lot."""
+    """Return the dearest of ``n`` legal cards that takes the trick, else the cheapest; ties at random."""
     order = order_of(s[MODE], s[PLAYED_COUNT] >> 2)
     best, chosen, ties = np.int64(-1000), acts[0], 0
     for i in range(n):

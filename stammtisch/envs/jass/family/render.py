@@ -38,7 +38,7 @@ _HANDS: tuple[Point, ...] = ((380, 593), (721, 320), (380, 47), (39, 320))
 _PLAYS: tuple[Point, ...] = ((380, 394), (462, 320), (380, 246), (298, 320))
 
 
-def _said(pack: str, card: int) -> str:
+def _card_text(pack: str, card: int) -> str:
     return _SIGNS[pack][card // N_RANKS] + _RANKS[pack][card % N_RANKS]
 
 
@@ -48,20 +48,20 @@ def board_text(state: State) -> str:
     rules, row, pack = game.rules, state._row, game.options["pack"]
     on_table = dict(table(rules, row))
     last = _last_card(state)
-    width = max(len(_said(pack, card)) for card in range(36)) + 2
+    width = max(len(_card_text(pack, card)) for card in range(36)) + 2
     lines = [game.headline(state), game.score_line(state)]
     for seat in range(4):
-        card = "" if seat not in on_table else _said(pack, on_table[seat])
+        card = "" if seat not in on_table else _card_text(pack, on_table[seat])
         card = f"[{card}]" if card and on_table[seat] == last else f" {card} "
         turn = ">" if state.player == seat else " "
         known, backs = _hand(state, seat)
-        hand = " ".join([*(_said(pack, c) for c in known), *[_BACK] * backs])
+        hand = " ".join([*(_card_text(pack, c) for c in known), *[_BACK] * backs])
         forehand = "*" if seat == row[rules.FOREHAND] else " "
         lines.append(f"{turn} {seat}{forehand} {card:{width}} {hand}".rstrip())
     finished = tricks(rules, row)
     if finished:
         trick = finished[-1]
-        cards = " ".join(f"[{_said(pack, c)}]" if c == last else _said(pack, c) for c in trick.cards)
+        cards = " ".join(f"[{_card_text(pack, c)}]" if c == last else _card_text(pack, c) for c in trick.cards)
         lines.append(f"last trick: {trick.leader} led {cards}, {trick.winner} took {trick.points}")
     return "\n".join(lines)
 

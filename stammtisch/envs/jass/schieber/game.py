@@ -198,11 +198,11 @@ class Schieber(JassGame):
     def score_line(self, state: State) -> str:
         rules, row = self.rules, state._row
         points = row[rules.SCORE : rules.SCORE + 2] + row[rules.EXTRA : rules.EXTRA + 2]
-        said = f"points {points[0]}:{points[1]}, tricks {row[rules.WON]}:{row[rules.WON + 1]}"
+        text = f"points {points[0]}:{points[1]}, tricks {row[rules.WON]}:{row[rules.WON + 1]}"
         if rules.TARGET:
             total = row[rules.TOTAL : rules.TOTAL + 2] + points
-            said = f"deal {row[rules.DEALS] + 1}, {said}, game {total[0]}:{total[1]} of {rules.TARGET}"
-        return said
+            text = f"deal {row[rules.DEALS] + 1}, {text}, game {total[0]}:{total[1]} of {rules.TARGET}"
+        return text
 
 
 class Schieber2500(Schieber):

@@ -71,11 +71,11 @@ class SoloGame(JassGame):
 
     def score_line(self, state: State) -> str:
         view = state.view(0)
-        said = "points " + ":".join(map(str, view.scores))  # type: ignore[attr-defined]
+        text = "points " + ":".join(map(str, view.scores))  # type: ignore[attr-defined]
         if self.options["deals"] > 1:
             totals = ":".join(map(str, view.totals))  # type: ignore[attr-defined]
-            said = f"deal {state._row[self.rules.DEALS] + 1} of {self.options['deals']}, {said}, before {totals}"
-        return said
+            text = f"deal {state._row[self.rules.DEALS] + 1} of {self.options['deals']}, {text}, before {totals}"
+        return text
 
 
 class Differenzler(SoloGame):
@@ -221,9 +221,9 @@ class Differenzler(SoloGame):
         if state.player == CHANCE:
             return TO_BE_DEALT
         name = mode_name(self.options["pack"], int(row[rules.MODE]))
-        said = [str(row[rules.PREDICTION + p] - 1) if row[rules.PREDICTION + p] else "?" for p in range(4)]
-        told = f"{name}, predictions {':'.join(said)}"
-        return told if row[rules.SAID] == 4 else f"{told}, player {state.player} predicts"
+        predictions = [str(row[rules.PREDICTION + p] - 1) if row[rules.PREDICTION + p] else "?" for p in range(4)]
+        text = f"{name}, predictions {':'.join(predictions)}"
+        return text if row[rules.SAID] == 4 else f"{text}, player {state.player} predicts"
 
 
 class Molotow(SoloGame):

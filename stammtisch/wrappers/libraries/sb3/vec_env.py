@@ -86,7 +86,7 @@ class SB3VecEnv(VecEnv):
         if len(ended):
             seconds = round(time.time() - self._begun, 6)
             anything = np.ones(self.masks.shape[1], np.int8)
-            told = (
+            endings = (
                 info["final_obs"][ended],
                 (truncated & ~terminated)[ended].tolist(),
                 self._earned[ended].tolist(),
@@ -95,7 +95,7 @@ class SB3VecEnv(VecEnv):
                 opponents[ended].tolist(),
                 scores(self._returns[ended], seats[ended]).tolist(),
             )
-            for i, final, cut, earned, length, seat, opponent, score in zip(ended.tolist(), *told, strict=True):
+            for i, final, cut, earned, length, seat, opponent, score in zip(ended.tolist(), *endings, strict=True):
                 infos[i] = {
                     "terminal_observation": self._one(final, anything),
                     "TimeLimit.truncated": cut,
