@@ -76,9 +76,11 @@ class Store:
             return sqlite3.connect(self.path, isolation_level=None)
         if not self.path.is_file():
             raise ValueError("it is not a file" if self.path.exists() else "there is no such file")
-        address = f"{self.path.absolute().as_uri()}?mode=ro"
+        # A reader that may not write could not tidy up after itself, where others can.
+        address = f"{self.path.absolute().as_uri()}?mode=rw"
         db = sqlite3.connect(address, isolation_level=None, uri=True)
         try:
+            db.execute("PRAGMA query_only=ON")
             db.execute("SELECT count(*) FROM sqlite_master").fetchone()
         except sqlite3.OperationalError:
             # SQLite reads files of its journal mode only where it can write beside them, or if they cannot change.

@@ -42,6 +42,16 @@ def check(name, path):
         stammtisch.load_agent(f"{agent[name]}{path}", game)
 
 
+def go_on(command, folder):
+    """Run a command again; one that was killed before it had written anything begins anew."""
+    for resume in (True, False):
+        words = command.line(folder, resume)
+        done = subprocess.run(words, capture_output=True, text=True, timeout=_LONGEST_S)
+        if "leave out --resume" not in done.stderr:
+            break
+    return done
+
+
 def survive(name, folder, kills):
     """Kill a command and let it go on; return how often it was killed at work."""
     command = LONG[name]
@@ -52,8 +62,7 @@ def survive(name, folder, kills):
             killed += 1
             if result.exists() and result.stat().st_size:
                 check(name, result)
-            words = command.line(run.folder, resume=True)
-            done = subprocess.run(words, capture_output=True, text=True, timeout=_LONGEST_S)
+            done = go_on(command, run.folder)
             assert done.returncode == 0, done.stderr
         check(name, result)
         left = [path.name for path in run.folder.rglob("*") if path.name.endswith((".part", "-lock", "-journal"))]
