@@ -61,7 +61,7 @@ def evaluate(s, p):
 
 @njit
 def heuristic(s, r, acts):
-    """Choose a column; equal ones are drawn by lot from the stream of the seat."""
+    """Choose a column; equal ones are drawn at random from the stream of the seat."""
     p = player(s)
     n = legal(s, acts)
     own, opponent = s[DISCS + p], s[DISCS + 1 - p]

@@ -6,7 +6,7 @@ from stammtisch import TERMINAL, Agent, Option
 
 
 class Careful(Agent):
-    """Wins at once if it can, and does not let the opponent win at once; else by lot."""
+    """Wins at once if it can, and does not let the opponent win at once; else plays at random."""
 
     OPTIONS = {"attention": Option(1.0, "share of moves for which it looks ahead", minimum=0, maximum=1)}
 
