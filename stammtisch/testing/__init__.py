@@ -97,17 +97,17 @@ def check_game(
         except Exception as error:  # a game may fail in any way
             failures.append((name, error))
     if failures:
-        raise BrokenPromise(_told(loaded, failures)) from failures[0][1]
+        raise BrokenPromise(_failures_text(loaded, failures)) from failures[0][1]
 
 
-def _told(game: Game, failures: Sequence[tuple[str, Exception]]) -> str:
+def _failures_text(game: Game, failures: Sequence[tuple[str, Exception]]) -> str:
     """Return a paragraph for each check that failed."""
     count = f"{len(failures)} promises" if len(failures) > 1 else "a promise"
     paragraphs = [f"{game.id} breaks {count} of a game:"]
     for name, error in failures:
         promise = (CHECKS[name].__doc__ or "").strip().rstrip(".")
-        said = str(error) if isinstance(error, BrokenPromise) else f"{type(error).__name__}: {error}"
-        paragraphs.append(f"{name} ({promise})\n{said}")
+        text = str(error) if isinstance(error, BrokenPromise) else f"{type(error).__name__}: {error}"
+        paragraphs.append(f"{name} ({promise})\n{text}")
     if CHECKS[failures[-1][0]].__module__ == promises.__name__:
         paragraphs.append("Environments and cache are checked when these promises are kept.")
     return "\n\n".join(paragraphs)

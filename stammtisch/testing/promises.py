@@ -47,8 +47,8 @@ def legal_actions(game: Game) -> None:
             legal = state.legal_actions()
             expect(bool(legal), f"player {state.player} is to move and has no legal action", state)
             expect(legal == sorted(set(legal)), f"legal actions are not ascending and different: {legal}", state)
-            told = np.flatnonzero(mask).tolist()
-            expect(told == legal, f"the mask allows {told}, the list of legal actions {legal}", state)
+            masked = np.flatnonzero(mask).tolist()
+            expect(masked == legal, f"the mask allows {masked}, the list of legal actions {legal}", state)
         if state.player == TERMINAL:
             expect(state.legal_actions() == [], "there are legal actions after the end", state)
 
@@ -107,8 +107,8 @@ def observations(game: Game) -> None:
             expect(np.array_equal(view.observation(), seen), f"the view of player {player} shows something else", state)
             acts = bool(view.legal_actions())
             expect(acts == (state.player == player), f"the view of player {player} is wrong about its turn", state)
-            told = np.flatnonzero(view.legal_mask()).tolist()
-            expect(told == view.legal_actions(), f"mask and actions of the view of player {player} differ", state)
+            masked = np.flatnonzero(view.legal_mask()).tolist()
+            expect(masked == view.legal_actions(), f"mask and actions of the view of player {player} differ", state)
 
 
 def records(game: Game) -> None:
