@@ -11,25 +11,33 @@ from numpy.typing import NDArray
 
 from stammtisch.envs.core.agent import Agent, AgentLike
 from stammtisch.envs.core.agents import load_agent, seated
-from stammtisch.envs.core.constants import COMPILED_POLICIES, FIRST_OUTSIDE, RANDOM_POLICY
+from stammtisch.envs.core.constants import (
+    ALL_SEATS,
+    ANY_SEAT,
+    COMPILED_POLICIES,
+    DEAL,
+    FIRST_OUTSIDE,
+    RANDOM_POLICY,
+    SKIP,
+)
+from stammtisch.envs.core.direct import Direct
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.state import State
 from stammtisch.envs.core.streams import Seed, checked_seed, seed_streams
 from stammtisch.envs.core.threads import over_ranges
+from stammtisch.envs.kernels.lane_arrays import LaneArrays, Outputs, Seating
 from stammtisch.errors import IllegalAction
 
 BatchPolicy = Callable[[NDArray[Any], NDArray[np.int8], np.random.Generator], NDArray[np.int64]]
 Opponent = str | AgentLike | BatchPolicy
 Opponents = Opponent | Sequence[Opponent] | Mapping[Any, float]
 
-SKIP, TAKE, DEAL = 0, 1, 2
-_ANY_SEAT, _ALL_SEATS = -1, -2
 _SAVED = ("rows", "streams", "kinds", "seats", "players", "paid", "pay", "masks", "obs")
 _AGENT_SEEDS = 1_000_003  # second number of the seed path of outside agents
 
 
 class Lanes:
-    """Rows, random streams and outputs of ``n`` games; see ``kernels/lanes.py`` for the shapes.
+    """Rows, random streams and outputs of ``n`` games; see ``kernels/lane_arrays.py`` for the shapes.
 
     Args:
         game: the game.
@@ -61,7 +69,7 @@ class Lanes:
         self._pool = np.array([self._kind(entry) for entry in pool] or [RANDOM_POLICY], np.int64)
         self._weights = np.cumsum(np.array(weights or [1.0], np.float64))
         self._partner = np.array([] if partner is None else [self._kind(partner)], np.int64)
-        self._k = game.lane_kernels(self._policies)
+        self._k: Any = Direct(game.lane_kernels(self._policies))
         teams = rules.TEAMS
         self._rivals = np.array([next(q for q, t in enumerate(teams) if t != team) for team in teams], np.int64)
 
@@ -77,8 +85,17 @@ class Lanes:
         self.pay = np.zeros((n, players), np.float64)
         self.masks = self._allowed = np.zeros((n, rules.N_ACTIONS), np.int8)
         self.obs = np.zeros((n, rules.OBS_LEN), rules.OBS_DTYPE)
+        self._collect()
         self.rng = np.random.default_rng()
         self.seed(None)
+
+    def _collect(self) -> None:
+        """Put the arrays together as the kernel takes them."""
+        self._lanes = LaneArrays(
+            self.rows, self.streams, self.kinds, self.seats, self.players, self.paid, self.todo, self.actions
+        )
+        self._next = Seating(self._seating, self._pool, self._weights, self._partner)
+        self._outputs = Outputs(self.pay, self.masks, self.obs)
 
     def _kind(self, entry: Opponent) -> int:
         """Return the number by which the kernel knows who decides, remembering what it needs."""
@@ -130,7 +147,7 @@ class Lanes:
     @property
     def plays_all_seats(self) -> bool:
         """Whether the learner decides for every seat."""
-        return bool(self._seating[0] == _ALL_SEATS)
+        return bool(self._seating[0] == ALL_SEATS)
 
     def opponents(self) -> NDArray[np.int64]:
         """Return which of the pool sits opposite the learner in each lane, ``int64[n]``: an index into the pool.
@@ -166,6 +183,7 @@ class Lanes:
         self.masks = self.masks.copy() if keep else np.empty_like(self.masks)
         self.obs = self.obs.copy() if keep else np.empty_like(self.obs)
         self.pay = np.empty_like(self.pay)
+        self._outputs = Outputs(self.pay, self.masks, self.obs)
 
     def advance(self) -> None:
         """Do what ``todo`` says, and let outside agents answer until a learner has to decide or the game ends."""
@@ -181,26 +199,7 @@ class Lanes:
         self._allowed = self.masks
 
     def _run_range(self, lo: int, hi: int) -> None:
-        self._k.drive(
-            lo,
-            hi,
-            self.todo,
-            self.actions,
-            self.rows,
-            self.streams,
-            self.kinds,
-            self.seats,
-            self._seating,
-            self._pool,
-            self._weights,
-            self._partner,
-            self.players,
-            self.paid,
-            self.pay,
-            self._allowed,
-            self.masks,
-            self.obs,
-        )
+        self._k.drive(lo, hi, self._lanes, self._next, self._allowed, self._outputs)
 
     def _ask_outside(self) -> None:
         dealt = np.flatnonzero(self.todo == DEAL)
@@ -249,8 +248,9 @@ class Lanes:
             mine = getattr(self, name)
             if mine.shape != arrays[name].shape:
                 raise ValueError(f"{name} of {self.n} games of {self.game.id} has shape {mine.shape}, not that given")
-            setattr(self, name, arrays[name].astype(mine.dtype))
+            setattr(self, name, np.ascontiguousarray(arrays[name], mine.dtype).copy())
         self._allowed = self.masks
+        self._collect()
 
     def watching_seat(self, lane: int) -> int:
         """Return whose eyes a picture of a lane is seen with: the learner's, else those of the seat to move."""
@@ -265,9 +265,9 @@ class Lanes:
 def _seat_number(game: Game, opponent: Opponents, seat: int | str) -> int:
     players = game.info.num_players
     if isinstance(opponent, str) and opponent == "self":
-        return _ALL_SEATS
+        return ALL_SEATS
     if seat == "random":
-        return _ANY_SEAT
+        return ANY_SEAT
     if isinstance(seat, int) and not isinstance(seat, bool) and 0 <= seat < players:
         return seat
     raise ValueError(f'no seat {seat!r} in {game.id}; give 0..{players - 1} or "random"')

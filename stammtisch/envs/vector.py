@@ -9,11 +9,11 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from stammtisch.envs.core.constants import TERMINAL
+from stammtisch.envs.core.constants import DEAL, SKIP, TAKE, TERMINAL
 from stammtisch.envs.core.games import load_game_for
 from stammtisch.envs.core.spaces import observation_box
 from stammtisch.envs.core.state import State
-from stammtisch.envs.lanes import DEAL, SKIP, TAKE, Lanes, Opponent, Opponents
+from stammtisch.envs.lanes import Lanes, Opponent, Opponents
 from stammtisch.envs.rendering import RENDER_MODES, checked_render_mode, render_state
 from stammtisch.errors import IllegalAction
 

@@ -3,9 +3,9 @@
 import numpy as np
 
 from stammtisch.envs.core.agents import load_agent
-from stammtisch.envs.core.constants import CHANCE, TERMINAL
+from stammtisch.envs.core.constants import CHANCE, DEAL, TERMINAL
 from stammtisch.envs.core.game import Game
-from stammtisch.envs.lanes import DEAL, Lanes
+from stammtisch.envs.lanes import Lanes
 
 
 def compile_game(game: Game) -> None:

@@ -33,7 +33,7 @@ def test_values_approach_expectimax():
 def test_chance_nodes_visit_all_outcomes_alike():
     agent = stammtisch.load_agent("mctse", GAME, seed=0)
     agent.act(GAME.new_state().child(0).view(0))
-    kernels, nodes = agent._kernels, agent._nodes
+    kernels, nodes = agent._kernels, agent._tree.nodes
     for move in agent._children(0):
         rolls = nodes[agent._children(move), kernels.VISITS]
         assert len(rolls) == 3

@@ -3,11 +3,7 @@
 Every simulation starts at a copy of the root, walks down the tree, expands at most one node, and plays the rest of
 the game. A node keeps the sum of the results of the seat that chose it, so that every seat maximises its own.
 
-A tree is ``nodes`` int64[k, FIELDS] and ``totals`` float64[k]; the root is node 0. Expanding a node appends all its
-children in one block, of which those already tried come first. ``size`` int64[2] counts nodes and expanded nodes.
-With a prior, ``guesses`` float64[k, 2] has what a learned value function thinks of each action before it is tried: its
-value and its share of the attention; otherwise it is empty.
-``moments`` float64[3] has the number of results so far, their sum and that of their squares, for the seat at the root.
+Expanding a node appends all its children in one block; ``tree.py`` tells how the arrays look.
 """
 
 from collections.abc import Callable
@@ -53,11 +49,12 @@ def _copy(row, to):
 
 
 @njit
-def _expand(s, p, node, nodes, totals, guesses, size, acts, softness, net):
+def _expand(s, p, node, tree, acts, softness, net):
+    nodes, totals, size = tree.nodes, tree.totals, tree.size
     first = size[NODES]
     n = legal(s, acts)
     if HAS_PRIOR and p >= 0:
-        guess(s, p, net, softness, guesses[first : first + n])
+        guess(s, p, net, softness, tree.guesses[first : first + n])
     for i in range(n):
         child = first + i
         nodes[child, ACTION] = acts[i]
@@ -129,27 +126,19 @@ def _select_by_prior(node, nodes, totals, guesses, c):
 
 
 @kernel
-def simulate(
-    root, simulations, nodes, totals, guesses, size, moments, r, c, depth, tree_depth, max_nodes, softness, net
-):
+def simulate(root, simulations, tree, r, limits, net):
     """Run simulations; return how many, which is fewer than asked for when the arrays have no room for an expansion.
 
     Args:
         root: the position of node 0, not changed.
         simulations: how many.
-        nodes: int64[k, FIELDS], the tree.
-        totals: float64[k], sum of the results of the seat that chose the node.
-        guesses: float64[k, 2], value and share of attention of the node before it is tried; empty without a prior.
-        size: int64[2], nodes and expanded nodes.
-        moments: float64[3] of the results.
+        tree: a ``Tree``, grown.
         r: uint64[1 + N_PLAYERS], random streams.
-        c: exploration constant.
-        depth: player actions before the game below the tree is cut, negative for none.
-        tree_depth: levels below the root, chance events included.
-        max_nodes: expanded nodes from which on the tree grows no more.
-        softness: temperature of the prior.
+        limits: ``Limits``.
         net: a learned value function for ``ROLLOUT``, or an empty tuple.
     """
+    nodes, totals, guesses, size, moments = tree
+    c, depth, tree_depth, max_nodes, softness = limits
     s = np.empty(STATE_LEN, np.int64)
     acts = np.empty(MAX_BRANCH, np.int64)
     probabilities = np.empty(MAX_BRANCH, np.float64)
@@ -173,7 +162,7 @@ def simulate(
             if nodes[node, FIRST] < 0:
                 if size[EXPANDED] >= max_nodes:
                     break
-                _expand(s, p, node, nodes, totals, guesses, size, acts, softness, net)
+                _expand(s, p, node, tree, acts, softness, net)
             if HAS_CHANCE and p == CHANCE:
                 node = _next_outcome(s, node, nodes, r, probabilities)
             elif HAS_PRIOR:
@@ -244,22 +233,24 @@ def find(root, goal, nodes):
 
 
 @kernel
-def transplant(node, nodes, totals, guesses, to_nodes, to_totals, to_guesses, size):
-    """Copy the tree below ``node`` level by level into other arrays, where ``node`` becomes the root."""
+def transplant(node, old, new):
+    """Copy the tree below ``node`` level by level into another ``Tree``, where ``node`` becomes the root."""
+    nodes, totals, guesses = old.nodes, old.totals, old.guesses
+    to_nodes, to_totals, to_guesses, size = new.nodes, new.totals, new.guesses, new.size
     _copy(nodes[node], to_nodes[0])
     to_totals[0] = totals[node]
     size[NODES] = 1
     size[EXPANDED] = 0
-    new = 0
-    while new < size[NODES]:
-        first = to_nodes[new, FIRST]
+    at = 0
+    while at < size[NODES]:
+        first = to_nodes[at, FIRST]
         if first >= 0:
-            to_nodes[new, FIRST] = size[NODES]
-            for old in range(first, first + to_nodes[new, CHILDREN]):
-                _copy(nodes[old], to_nodes[size[NODES]])
-                to_totals[size[NODES]] = totals[old]
+            to_nodes[at, FIRST] = size[NODES]
+            for child in range(first, first + to_nodes[at, CHILDREN]):
+                _copy(nodes[child], to_nodes[size[NODES]])
+                to_totals[size[NODES]] = totals[child]
                 if HAS_PRIOR:
-                    _copy(guesses[old], to_guesses[size[NODES]])
+                    _copy(guesses[child], to_guesses[size[NODES]])
                 size[NODES] += 1
             size[EXPANDED] += 1
-        new += 1
+        at += 1

@@ -37,6 +37,7 @@ from stammtisch.baselines.kernels.ntuple_net import (
     PRIORITY_POWER,
     REFRESH,
     STEPS,
+    Scratch,
 )
 from stammtisch.baselines.kernels.ntuple_replay import note_error, push, select_prioritized, select_uniform
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
@@ -50,10 +51,10 @@ kernel: Callable[[Callable[..., Any]], Any]
 
 init, player, apply, returns = RULES.init, RULES.player, RULES.apply, RULES.returns
 MAX_BRANCH, N_PLAYERS, STATE_LEN = RULES.MAX_BRANCH, RULES.N_PLAYERS, RULES.STATE_LEN
-CELLS = VALUE.CELLS
 TEAMS = np.array(RULES.TEAMS, np.int64)
 HAS_CHANCE, sample = RULES.HAS_CHANCE, RULES.sample
-copy, point, value_at, value_moves = VALUE.copy, VALUE.point, VALUE.value_at, VALUE.value_moves
+copy, point, value_at = VALUE.copy, VALUE.point, VALUE.value_at
+value_moves, CELLS = VALUE.value_moves, VALUE.CELLS
 
 EQUAL = 1e-12
 
@@ -121,20 +122,15 @@ def _scheduled(first, last, share):
 
 
 @kernel
-def train(episodes, net, frozen, memory, numbers, counts, statistics, r, depth):
+def train(episodes, depth, arrays):
     """Play and learn from so many episodes.
 
     Args:
         episodes: how many.
-        net: the value function, changed.
-        frozen: float32[n], older weights that replay takes its targets from, or float32[0] for the present ones.
-        memory: transitions for replay; its capacity is 0 without.
-        numbers: float64[NUMBERS], parameters.
-        counts: int64[COUNTS], episodes and moves so far, changed.
-        statistics: float64[STATISTICS], added to.
-        r: uint64[1], random stream, changed.
         depth: afterstates that a trace reaches back.
+        arrays: ``TrainingArrays``.
     """
+    net, frozen, memory, numbers, counts, statistics, r = arrays
     taps = len(net.offsets)
     gamma, decay = numbers[GAMMA], numbers[GAMMA] * numbers[LAMBDA]
     is_own = numbers[OWN_TARGET] > 0.0
@@ -148,6 +144,7 @@ def train(episodes, net, frozen, memory, numbers, counts, statistics, r, depth):
     indices = np.empty((MAX_BRANCH + 1, taps), np.int64)
     boards = np.empty((2, CELLS), np.int64)
     out = np.empty(N_PLAYERS, np.float64)
+    scratch = Scratch(acts, values, ends, indices, row, boards, out)
     trace = np.empty((chains, depth, taps), np.int64)
     slopes = np.empty((chains, depth), np.float64)
     seats = np.empty((chains, depth), np.int64)
@@ -223,22 +220,7 @@ def train(episodes, net, frozen, memory, numbers, counts, statistics, r, depth):
                 else:
                     select_uniform(memory, r, batch, importance)
                 for k in range(len(batch)):
-                    error = _relearn(
-                        net,
-                        frozen,
-                        memory,
-                        batch[k],
-                        importance[k],
-                        numbers,
-                        rate,
-                        acts,
-                        values,
-                        ends,
-                        indices,
-                        row,
-                        boards,
-                        out,
-                    )
+                    error = _relearn(arrays, batch[k], importance[k], rate, scratch)
                     if numbers[PRIORITIZED] > 0.0:
                         note_error(memory, batch[k], error, numbers[PRIORITY_POWER])
         # Step 5. The end: with targets of their own, all seats but the last mover are adapted to the result.
@@ -260,8 +242,10 @@ def train(episodes, net, frozen, memory, numbers, counts, statistics, r, depth):
 
 
 @njit
-def _relearn(net, frozen, memory, at, importance, numbers, rate, acts, values, ends, indices, row, boards, out):
+def _relearn(arrays, at, importance, rate, scratch):
     """Adapt one remembered afterstate to the target that the present (or frozen) weights give it; return the error."""
+    net, frozen, memory, numbers = arrays.net, arrays.frozen, arrays.memory, arrays.numbers
+    acts, values, ends, indices, row, boards, out = scratch
     after, seat = memory.after[at], memory.seats[at]
     q = player(after)
     if q == TERMINAL:

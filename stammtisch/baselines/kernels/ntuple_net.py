@@ -50,6 +50,50 @@ class Memory(NamedTuple):
     pushed: Any
 
 
+class Scratch(NamedTuple):
+    """What valuing the moves of a position writes into.
+
+    Attributes:
+        acts: int64[MAX_BRANCH], the legal actions.
+        values: float64[MAX_BRANCH], the value of each afterstate, or the result if the game ends there.
+        ends: bool[MAX_BRANCH], whether it does.
+        indices: int64[MAX_BRANCH + 1, taps], where the taps point in each afterstate that is no end.
+        row: int64[STATE_LEN].
+        boards: int64[2, CELLS].
+        out: float64[N_PLAYERS].
+    """
+
+    acts: Any
+    values: Any
+    ends: Any
+    indices: Any
+    row: Any
+    boards: Any
+    out: Any
+
+
+class TrainingArrays(NamedTuple):
+    """Everything that a training changes or reads.
+
+    Attributes:
+        net: the value function, changed.
+        frozen: float32[n], older weights that replay takes its targets from, or float32[0] for the present ones.
+        memory: transitions for replay; its capacity is 0 without.
+        numbers: float64[NUMBERS], parameters.
+        counts: int64[COUNTS], episodes and moves so far, changed.
+        statistics: float64[STATISTICS], added to.
+        streams: uint64[1], random stream, changed.
+    """
+
+    net: Net
+    frozen: Any
+    memory: Memory
+    numbers: Any
+    counts: Any
+    statistics: Any
+    streams: Any
+
+
 # Numbers of a training, in one float64 array.
 ALPHA, ALPHA_FINAL, EPSILON, EPSILON_FINAL = 0, 1, 2, 3
 GAMMA, LAMBDA, EPISODES, OWN_TARGET, OPENING = 4, 5, 6, 7, 8

@@ -60,7 +60,8 @@ def value_moves(s, p, net, weights, acts, values, ends, indices, row, boards, ou
         p: the seat to move.
         net: where to look.
         weights: the weights to take, those of ``net`` or an older copy.
-        acts: int64[MAX_BRANCH], filled with the legal actions.
+        acts: the arrays of a ``Scratch`` from here on, one by one: as a tuple they slow training down by a tenth;
+            int64[MAX_BRANCH], filled with the legal actions.
         values: float64[MAX_BRANCH], filled with the value of each afterstate, or the result if the game ends there.
         ends: bool[MAX_BRANCH], filled with whether it does.
         indices: int64[MAX_BRANCH + 1, taps]; filled with where the taps point in each afterstate that is no end.

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from stammtisch.baselines.kernels.tree import Limits, Tree
 from stammtisch.baselines.search.agent import Explanation, SearchAgent
 from stammtisch.baselines.search.simulation import SimulationAgent
 from stammtisch.envs.core.game import Game
@@ -64,10 +65,16 @@ class TreeSearch(SimulationAgent):
             UNIT=self.options["unit"],
             PRIOR="network" if self._is_guided else "none",
         )
-        self._size = np.zeros(2, np.int64)
+        self._limits = Limits(
+            float(self._c),
+            self._depth,
+            self.options["tree_depth"],
+            self.options["max_nodes"],
+            float(self.options["prior"]),
+        )
         self._moments = np.zeros(3, np.float64)
         self._root: NDArray[np.int64] | None = None
-        self._nodes, self._totals, self._guesses = self._new_arrays(_FIRST_ROOM + game.rules.MAX_BRANCH)
+        self._tree = self._new_tree(_FIRST_ROOM + game.rules.MAX_BRANCH)
 
     @property
     def exploration(self) -> float:
@@ -83,36 +90,19 @@ class TreeSearch(SimulationAgent):
         carried = self._replant(row)
         time_s = self.options["time_s"]
         simulations = self._run_for(row, time_s) if time_s else self._run(row, self.options["iterations"])
-        nodes = int(self._size[self._kernels.EXPANDED])
+        nodes = int(self._tree.size[self._kernels.EXPANDED])
         return self._explain({"simulations": simulations, "carried": carried, "nodes": nodes})
 
     def _run(self, row: NDArray[np.int64], simulations: int) -> int:
         """Run so many simulations, with more room for the tree whenever it is full."""
-        options = self.options
         done = 0
         while done < simulations:
-            done += self._kernels.simulate(
-                row,
-                simulations - done,
-                self._nodes,
-                self._totals,
-                self._guesses,
-                self._size,
-                self._moments,
-                self.streams,
-                self._c,
-                self._depth,
-                options["tree_depth"],
-                options["max_nodes"],
-                options["prior"],
-                self._net,
-            )
+            tree = self._tree
+            done += self._kernels.simulate(row, simulations - done, tree, self.streams, self._limits, self._net)
             if done < simulations:
-                old = self._nodes, self._totals, self._guesses
-                new = self._new_arrays(2 * len(self._totals))
-                for array, values in zip(new, old, strict=True):
+                self._tree = self._new_tree(2 * len(tree.totals))
+                for array, values in zip(self._tree, tree, strict=True):
                     array[: len(values)] = values
-                self._nodes, self._totals, self._guesses = new
         return done
 
     def _run_for(self, row: NDArray[np.int64], time_s: float) -> int:
@@ -126,41 +116,45 @@ class TreeSearch(SimulationAgent):
             chunk = max(1, int(done / (now - begun) * min(_CHUNK_S, begun + time_s - now)))
         return done
 
-    def _new_arrays(self, room: int) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-        guesses = np.empty((room if self._is_guided else 0, 2), np.float64)
-        return np.empty((room, self._kernels.FIELDS), np.int64), np.empty(room, np.float64), guesses
+    def _new_tree(self, room: int) -> Tree:
+        return Tree(
+            nodes=np.empty((room, self._kernels.FIELDS), np.int64),
+            totals=np.empty(room, np.float64),
+            guesses=np.empty((room if self._is_guided else 0, 2), np.float64),
+            size=np.zeros(2, np.int64),
+            moments=self._moments,
+        )
 
     def _replant(self, row: NDArray[np.int64]) -> int:
         """Keep what the tree holds below the position, or start a new one; return the visits kept."""
-        kernels = self._kernels
+        kernels, tree = self._kernels, self._tree
         node = -1
         if self._root is not None and self.options["reuse"]:
-            node = kernels.find(self._root, row, self._nodes)
+            node = kernels.find(self._root, row, tree.nodes)
         self._root = row.copy()
         self._moments[:] = 2.0, 0.0, 2.0 * self._largest**2  # as if one win and one loss had been seen
         if node < 0:
-            self._nodes[0] = 0
-            self._nodes[0, kernels.FIRST] = -1
-            self._size[:] = 1, 0
+            tree.nodes[0] = 0
+            tree.nodes[0, kernels.FIRST] = -1
+            tree.size[:] = 1, 0
             return 0
-        nodes, totals, guesses = self._new_arrays(len(self._totals))
-        kernels.transplant(node, self._nodes, self._totals, self._guesses, nodes, totals, guesses, self._size)
-        self._nodes, self._totals, self._guesses = nodes, totals, guesses
-        return int(nodes[0, kernels.VISITS])
+        self._tree = self._new_tree(len(tree.totals))
+        kernels.transplant(node, tree, self._tree)
+        return int(self._tree.nodes[0, kernels.VISITS])
 
     def _explain(self, effort: Mapping[str, float]) -> Explanation:
         kernels = self._kernels
         children = self._children(0)
-        children = children[np.argsort(self._nodes[children, kernels.ACTION])]
-        actions = self._nodes[children, kernels.ACTION]
-        visits = self._nodes[children, kernels.VISITS]
+        children = children[np.argsort(self._tree.nodes[children, kernels.ACTION])]
+        actions = self._tree.nodes[children, kernels.ACTION]
+        visits = self._tree.nodes[children, kernels.VISITS]
         values = np.full(len(children), np.nan)  # nothing is known of an action without a visit
-        np.divide(self._totals[children], visits, out=values, where=visits > 0)
+        np.divide(self._tree.totals[children], visits, out=values, where=visits > 0)
         line = self._main_line()
         return Explanation(line[0], actions, values, visits, line, effort)
 
     def _children(self, node: int) -> NDArray[np.int64]:
-        first, n = self._nodes[node, [self._kernels.FIRST, self._kernels.CHILDREN]]
+        first, n = self._tree.nodes[node, [self._kernels.FIRST, self._kernels.CHILDREN]]
         return np.arange(first, first + n) if first >= 0 else np.arange(0)
 
     def _main_line(self) -> tuple[int, ...]:
@@ -168,9 +162,9 @@ class TreeSearch(SimulationAgent):
         line = []
         node = 0
         while len(children := self._children(node)):
-            visits = self._nodes[children, self._kernels.VISITS]
-            node = int(children[np.lexsort((self._totals[children], visits))[-1]])
-            if self._nodes[node, self._kernels.VISITS] == 0:
+            visits = self._tree.nodes[children, self._kernels.VISITS]
+            node = int(children[np.lexsort((self._tree.totals[children], visits))[-1]])
+            if self._tree.nodes[node, self._kernels.VISITS] == 0:
                 break
-            line.append(int(self._nodes[node, self._kernels.ACTION]))
+            line.append(int(self._tree.nodes[node, self._kernels.ACTION]))
         return tuple(line)

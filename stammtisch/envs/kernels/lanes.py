@@ -11,7 +11,17 @@ import numpy as np
 from numba import njit
 
 from stammtisch.envs.core.borrow import borrowed
-from stammtisch.envs.core.constants import CHANCE, LEARNER, RANDOM_POLICY, TERMINAL
+from stammtisch.envs.core.constants import (
+    ALL_SEATS,
+    ANY_SEAT,
+    CHANCE,
+    DEAL,
+    LEARNER,
+    NO_SEAT,
+    RANDOM_POLICY,
+    SKIP,
+    TERMINAL,
+)
 from stammtisch.envs.core.rng import below, unit
 from stammtisch.envs.core.rules import Policy, Rules
 
@@ -58,12 +68,13 @@ def choose(kind, s, r):
 
 
 @njit
-def _seat(kinds, r, seat, pool, weights, partner):
-    """Fill who decides in each seat of a new game; return the learner's seat (-1: it plays all of them)."""
-    if seat == -2:
+def _seat(kinds, r, seat, seating):
+    """Fill who decides in each seat of a new game; return the learner's seat, or NO_SEAT if it plays all of them."""
+    pool, weights, partner = seating.pool, seating.weights, seating.partner
+    if seat == ALL_SEATS:
         kinds[:] = LEARNER
-        return np.int64(-1)
-    if seat < 0:
+        return np.int64(NO_SEAT)
+    if seat == ANY_SEAT:
         seat = below(r, SEATING_STREAM, N_PLAYERS)
     drawn = pool[0]
     if len(pool) > 1:
@@ -96,61 +107,32 @@ def _run(s, r, kinds, acts):
 
 
 @kernel
-def drive(
-    lo,
-    hi,
-    todo,
-    actions,
-    rows,
-    streams,
-    kinds,
-    seats,
-    seating,
-    pool,
-    weights,
-    partner,
-    players,
-    paid,
-    pay,
-    allowed,
-    masks,
-    obs,
-):
-    """Advance the lanes ``lo..hi-1`` whose ``todo`` is 1 (take ``actions[lane]``) or 2 (new game).
+def drive(lo, hi, lanes, seating, allowed, outputs):
+    """Advance the lanes ``lo..hi-1`` that have something to do.
 
     Args:
         lo: first lane.
         hi: one past the last lane.
-        todo: int8[n], 0 leaves the lane alone.
-        actions: int64[n]; an action that the lane's mask forbids forfeits the game for the team to move.
-        rows: int64[n, STATE_LEN].
-        streams: uint64[n, 2 + players]: chance, agents, seating.
-        kinds: int64[n, players], who decides in each seat.
-        seats: int64[n], the learner's seat, -1 when it plays all of them.
-        seating: int64[n], the seat asked for in the next game, -1 random, -2 all of them.
-        pool: int64[k], kinds to draw the opponents of a new game from.
-        weights: float64[k], cumulative probabilities of the pool.
-        partner: int64[0 or 1], kind of the learner's partners if it differs from the opponents.
-        players: int64[n], seat that has to decide now, or TERMINAL.
-        paid: float64[n, players], rewards paid so far in this game.
-        pay: float64[n, players], added to; the caller clears it.
-        allowed: int8[n, num_actions], the masks that ``actions`` answer; may be ``masks`` itself.
-        masks: int8[n, num_actions], filled with the legal actions of the seat that has to decide; ones after the end.
-        obs: flat observations [n, OBS_LEN] of the seat that has to decide, of the learner after the end.
+        lanes: ``LaneArrays``; an action that its lane's mask forbids forfeits the game for the team to move.
+        seating: ``Seating`` of the games that begin.
+        allowed: int8[n, num_actions], the masks that the actions answer; may be those of ``outputs``.
+        outputs: ``Outputs``, filled.
     """
-    rows, streams, kinds, paid = borrowed(rows), borrowed(streams), borrowed(kinds), borrowed(paid)
-    masks, obs = borrowed(masks), borrowed(obs)
+    rows, streams, kinds = borrowed(lanes.rows), borrowed(lanes.streams), borrowed(lanes.kinds)
+    seats, players, paid = borrowed(lanes.seats), borrowed(lanes.players), borrowed(lanes.paid)
+    todo, actions, allowed = borrowed(lanes.todo), borrowed(lanes.actions), borrowed(allowed)
+    pay, masks, obs = borrowed(outputs.pay), borrowed(outputs.masks), borrowed(outputs.obs)
     acts = np.empty(MAX_BRANCH, np.int64)
     total = np.zeros(N_PLAYERS, np.float64)
     for i in range(lo, hi):
-        if todo[i] == 0:
+        if todo[i] == SKIP:
             continue
         s = rows[i]
         r = streams[i]
-        mover = np.int64(-1)
+        mover = np.int64(NO_SEAT)
         forfeit = False
-        if todo[i] == 2:
-            seats[i] = _seat(kinds[i], r, seating[i], pool, weights, partner)
+        if todo[i] == DEAL:
+            seats[i] = _seat(kinds[i], r, seating.seats[i], seating)
             init(s, r)
             paid[i] = 0.0
         else:
@@ -167,7 +149,7 @@ def drive(
             observe(s, seats[i] if seats[i] >= 0 else mover, obs[i])
             continue
         p = _run(s, r, kinds[i], acts)
-        if todo[i] == 2:
+        if todo[i] == DEAL:
             while p == TERMINAL:  # over before anyone outside could decide: deal again
                 init(s, r)
                 p = _run(s, r, kinds[i], acts)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stammtisch.baselines.kernels import ntuple_net
-from stammtisch.baselines.kernels.ntuple_net import Memory
+from stammtisch.baselines.kernels.ntuple_net import Memory, TrainingArrays
 from stammtisch.baselines.learned.ntuple.network import Layout, Network
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.streams import seed_streams
@@ -89,17 +89,8 @@ class NTupleTraining:
         statistics: NDArray[np.float64],
         stream: NDArray[np.uint64],
     ) -> None:
-        self._kernels.train(
-            episodes,
-            self.network.net,
-            self._frozen,
-            self._memory,
-            self._numbers,
-            counts,
-            statistics,
-            stream,
-            self._depth,
-        )
+        arrays = TrainingArrays(self.network.net, self._frozen, self._memory, self._numbers, counts, statistics, stream)
+        self._kernels.train(episodes, self._depth, arrays)
 
     def report(self) -> dict[str, float]:
         """Return what the last ``run`` showed: moves per game, mean error, mean result of the first seat."""

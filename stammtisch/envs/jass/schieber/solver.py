@@ -112,6 +112,49 @@ class SolverArrays(NamedTuple):
     nodes: Any
 
 
+class Trick(NamedTuple):
+    """A running trick.
+
+    Attributes:
+        lead: colour led, NOT_LED between two tricks.
+        best: card that wins it so far.
+        winner: who played that card.
+        table: set of its cards.
+        pot: their points.
+    """
+
+    lead: Any
+    best: Any
+    winner: Any
+    table: Any
+    pot: Any
+
+
+class Rest(NamedTuple):
+    """What is still to be won.
+
+    Attributes:
+        scored: bit t is set when team t has taken a trick (or points), so that the other one cannot make a match.
+        points: to come, those of the running trick and of the last trick included.
+    """
+
+    scored: Any
+    points: Any
+
+
+class Window(NamedTuple):
+    """A value at most ``alpha`` is an upper bound, from ``beta`` on a lower one."""
+
+    alpha: Any
+    beta: Any
+
+
+# Typed: a recursive function called with literals would be compiled once for each of them.
+NOT_LED = ANY_CARD = np.int64(-1)
+_NONE = np.int64(0)
+NO_TRICK = Trick(NOT_LED, _NONE, _NONE, _NONE, _NONE)
+
+
 def new_work(places: int) -> SolverArrays:
     """Return arrays with a table of ``places`` entries, a power of two."""
     return SolverArrays(
@@ -244,28 +287,25 @@ def _pick(lists, i, n):
 
 
 @njit
-def _search(w, mode, ply, seat, lead, best, winner, table, pot, scored, rest, only, alpha, beta):
-    """Points to come for team 0 less those for team 1; at most ``alpha`` it is an upper bound, from ``beta`` a lower.
+def _search(w, mode, ply, seat, trick, left, only, window):
+    """Points to come for team 0 less those for team 1, or a bound of them outside of the window.
 
     Args:
         w: the arrays; its hands are as they were when the call returns.
         mode: of the deal.
         ply: cards played before.
         seat: to play.
-        lead: colour led, -1 between two tricks.
-        best: card that wins the running trick so far.
-        winner: who played it.
-        table: set of the cards of the running trick.
-        pot: their points.
-        scored: bit t is set when team t has taken a trick (or points), so that the other one cannot make a match.
-        rest: points still to come, those of the running trick and of the last trick included.
-        only: the cards that may be played, -1 for all.
-        alpha: window.
-        beta: window.
+        trick: the running ``Trick``.
+        left: the ``Rest``.
+        only: the cards that may be played, ANY_CARD for all.
+        window: a ``Window``.
     """
+    lead, best, winner, table, pot = trick
+    scored, rest = left
+    alpha, beta = window
     key_0, key_1, at = np.int64(0), np.int64(0), np.int64(0)
     low, high, move = -rest, rest, np.int64(-1)
-    is_between = lead < 0 and only == -1
+    is_between = lead == NOT_LED and only == ANY_CARD
 
     # Step 1. What is known without looking ahead?
     if is_between:
@@ -302,29 +342,15 @@ def _search(w, mode, ply, seat, lead, best, winner, table, pot, scored, rest, on
         card = _pick(lists, i, n)
         w.nodes[0] += 1
         w.hands[seat] = hand ^ (np.int64(1) << card)
-        takes = lead < 0 or beats(order, card, best)
+        takes = lead == NOT_LED or beats(order, card, best)
         new_best = card if takes else best
         new_winner = seat if takes else winner
         new_pot = pot + POINTS[mode, card]
         if ply & 3 < 3:
-            new_lead = COLOUR_OF[card] if lead < 0 else lead
+            new_lead = COLOUR_OF[card] if lead == NOT_LED else lead
             new_table = table | np.int64(1) << card
-            found = _search(
-                w,
-                mode,
-                ply + 1,
-                (seat + 1) & 3,
-                new_lead,
-                new_best,
-                new_winner,
-                new_table,
-                new_pot,
-                scored,
-                rest,
-                np.int64(-1),
-                floor,
-                ceiling,
-            )
+            now = Trick(new_lead, new_best, new_winner, new_table, new_pot)
+            found = _search(w, mode, ply + 1, (seat + 1) & 3, now, left, ANY_CARD, Window(floor, ceiling))
         elif ply == N_CARDS - 1:
             found = _end(new_winner, scored, rest)
         else:
@@ -332,21 +358,9 @@ def _search(w, mode, ply, seat, lead, best, winner, table, pot, scored, rest, on
             new_scored = scored
             if not MATCH_BY_POINTS or new_pot > 0:
                 new_scored |= 1 << (new_winner & 1)
+            after = Rest(new_scored, rest - new_pot)
             found = gain + _search(
-                w,
-                mode,
-                ply + 1,
-                new_winner,
-                np.int64(-1),
-                np.int64(0),
-                np.int64(0),
-                np.int64(0),
-                np.int64(0),
-                new_scored,
-                rest - new_pot,
-                np.int64(-1),
-                floor - gain,
-                ceiling - gain,
+                w, mode, ply + 1, new_winner, NO_TRICK, after, ANY_CARD, Window(floor - gain, ceiling - gain)
             )
         w.hands[seat] = hand
         if (found > value) if is_max else (found < value):
@@ -402,43 +416,29 @@ def tricks_left(s):
 
 @njit
 def _set_up(s, w):
-    """Put the hands of a row into the arrays; return which teams have scored and the points to come."""
+    """Put the hands of a row into the arrays; return the ``Rest``."""
     rest = s[POT] + LAST_TRICK
     for p in range(N_PLAYERS):
         w.hands[p] = s[HAND + p]
         rest += _points_of_set(s[HAND + p], s[MODE])
     kept = SCORE if MATCH_BY_POINTS else WON
-    return np.int64(s[kept] > 0) | np.int64(s[kept + 1] > 0) << 1, rest
+    return Rest(np.int64(s[kept] > 0) | np.int64(s[kept + 1] > 0) << 1, rest)
 
 
 @njit
-def _probe(s, w, scored, rest, only, beta):
+def _probe(s, w, left, only, beta):
     """Search a row that ``_set_up`` has seen with the smallest window: is the value at least ``beta``?"""
-    return _search(
-        w,
-        s[MODE],
-        s[PLAYED_COUNT],
-        s[TURN],
-        lead_colour(s),
-        s[BEST],
-        s[WINNER],
-        s[TABLE],
-        s[POT],
-        scored,
-        rest,
-        only,
-        beta - 1,
-        beta,
-    )
+    trick = Trick(lead_colour(s), s[BEST], s[WINNER], s[TABLE], s[POT])
+    return _search(w, s[MODE], s[PLAYED_COUNT], s[TURN], trick, left, only, Window(beta - 1, beta))
 
 
 @njit
-def _value(s, w, scored, rest, only, guess):
+def _value(s, w, left, only, guess):
     """Close in on the exact value from a guess, by small windows (MTD(f), Plaat et al. 1996)."""
     low, high = np.int64(-MOST), np.int64(MOST)
     while low < high:
         beta = max(guess, low + 1)
-        guess = _probe(s, w, scored, rest, only, beta)
+        guess = _probe(s, w, left, only, beta)
         if guess < beta:
             high = guess
         else:
@@ -456,12 +456,12 @@ def value_cards(s, w, acts, values):
         acts: int64[MAX_BRANCH], filled with the legal cards.
         values: float64[MAX_BRANCH], filled with the difference of this deal's points for team 0 in hundreds.
     """
-    scored, rest = _set_up(s, w)
+    left = _set_up(s, w)
     fixed = _fixed_points(s)
     n = list_cards(legal_cards_of(s, s[TURN]), acts)
     value = np.int64(0)
     for i in range(n):
-        value = _value(s, w, scored, rest, np.int64(1) << acts[i], value)
+        value = _value(s, w, left, np.int64(1) << acts[i], value)
         values[i] = (fixed + value * FACTOR[s[MODE]]) / 100.0
     return n
 
@@ -475,17 +475,17 @@ def solve_all(s, w, acts, values):
 @kernel
 def solve_best(s, w):
     """Return the value of a row in the play for team 0, as ``value_cards`` counts, and the first best card."""
-    scored, rest = _set_up(s, w)
+    left = _set_up(s, w)
     acts = np.empty(HAND_SIZE, np.int64)
     n = list_cards(legal_cards_of(s, s[TURN]), acts)
-    value = _value(s, w, scored, rest, np.int64(-1), np.int64(0))
+    value = _value(s, w, left, ANY_CARD, np.int64(0))
     chosen = 0
     while chosen < n - 1:
         only = np.int64(1) << acts[chosen]
         if s[TURN] & 1:
-            if _probe(s, w, scored, rest, only, value + 1) <= value:
+            if _probe(s, w, left, only, value + 1) <= value:
                 break
-        elif _probe(s, w, scored, rest, only, value) >= value:
+        elif _probe(s, w, left, only, value) >= value:
             break
         chosen += 1
     return (_fixed_points(s) + value * FACTOR[s[MODE]]) / 100.0, acts[chosen]
