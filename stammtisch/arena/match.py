@@ -70,7 +70,8 @@ class MatchResult:
         """Return everything but the games themselves, ready for ``json.dumps``; None stands for what is infinite."""
         data = asdict(replace(self, records=()))
         del data["records"]
-        return finite(data)
+        told: dict[str, Any] = finite(data)
+        return told
 
 
 def play_match(

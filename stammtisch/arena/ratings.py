@@ -212,7 +212,8 @@ def _fit(
         strength = strength + (step if fixed is None else free @ step)
         if np.abs(change).max() < 1e-9:
             break
-    return (strength - strength.mean()) * ELO_PER_NAT
+    ratings: NDArray[np.float64] = (strength - strength.mean()) * ELO_PER_NAT
+    return ratings
 
 
 def fit_rankings(rankings: Sequence[Sequence[Sequence[str]]], times: Sequence[int] | None = None) -> dict[str, float]:

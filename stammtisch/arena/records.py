@@ -102,7 +102,8 @@ class Records(Sequence[GameRecord]):
 
     def timed(self) -> NDArray[np.bool_]:
         """Return in which games the agents' thinking time was taken, ``bool[n]``."""
-        return np.isfinite(self.seconds).sum(axis=1) > 0
+        timed: NDArray[np.bool_] = np.isfinite(self.seconds).sum(axis=1) > 0
+        return timed
 
     def distinct(self) -> int:
         """Return how many games differ in their events."""
@@ -150,7 +151,8 @@ class Records(Sequence[GameRecord]):
     __hash__ = None  # type: ignore[assignment]
 
     def _first_seats(self, agent: int) -> NDArray[np.int64]:
-        return (self.seatings == agent).argmax(axis=1)
+        seats: NDArray[np.int64] = (self.seatings == agent).argmax(axis=1)
+        return seats
 
     def _starts(self) -> NDArray[np.int64]:
         return np.concatenate([np.zeros(1, np.int64), self.ends])[:-1]

@@ -155,7 +155,8 @@ class Store:
             (*_key(plan), json.dumps(versions())),
         )
         query = "SELECT id FROM matches WHERE game=? AND options=? AND agents=? AND seed=? AND opening=?"
-        return self._db.execute(query, _key(plan)).fetchone()[0]
+        count: int = self._db.execute(query, _key(plan)).fetchone()[0]
+        return count
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:

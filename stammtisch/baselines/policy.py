@@ -34,4 +34,5 @@ class PolicyAgent(Agent):
         self._streams = streams.copy()
 
     def act(self, view: View) -> int:
-        return self._kernels.choose(self._kind, view._state._row, self._streams)
+        action: int = self._kernels.choose(self._kind, view._state._row, self._streams)
+        return action

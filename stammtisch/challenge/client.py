@@ -140,7 +140,7 @@ class _Connection:
     def __init__(self, seat: Seat, label: str, log: ExchangeLog, tell: Tell):
         self.seat = seat
         self.label = label
-        self.tell = lambda line: tell(printable(line))
+        self.tell: Tell = lambda line: tell(printable(line))
         self.outcome = Outcome(seat.name)
         self._complaints = 0
         self._log = log
@@ -193,7 +193,7 @@ class _Connection:
         if code != library.NORMAL and self._playing and self.seat.tournament:
             self.tell(f"{self.label}: lost the connection in a running tournament, which counts as crashed there")
             return True
-        return code == library.NORMAL
+        return bool(code == library.NORMAL)
 
     async def _hear(self, message: Message) -> None:
         match message.type:

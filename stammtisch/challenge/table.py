@@ -79,7 +79,8 @@ class Table:
     def free_seat(self, team: int | None = None) -> int:
         """Return the seat of the next player: in the wanted team if there is room, else in playing order."""
         wanted = [seat for seat in range(4) if team is None or seat % 2 == team]
-        return next(seat for seat in [*wanted, *range(4)] if seat not in self.seats)
+        free: int = next(seat for seat in [*wanted, *range(4)] if seat not in self.seats)
+        return free
 
     def join(self, guest: Guest, team: int | None = None) -> int:
         """Let a guest sit down and tell everybody; return the seat."""
@@ -264,7 +265,8 @@ class Table:
 
     def _totals(self) -> tuple[int, int]:
         view: Any = self._state.view(0)
-        return view.totals
+        totals: tuple[int, int] = view.totals
+        return totals
 
     def _score(self, team: int, regular_end: bool = False) -> dict[str, Any]:
         points = self._totals()[team]

@@ -33,7 +33,7 @@ def cards_to_wire(cards: Iterable[int]) -> list[dict[str, Any]]:
 
 def card_from_wire(data: Mapping[str, Any]) -> int:
     """Return the id of a card; the data has passed its schema."""
-    return N_RANKS * COLOURS.index(data["color"]) + data["number"] - NUMBERS[0]
+    return N_RANKS * COLOURS.index(data["color"]) + int(data["number"]) - NUMBERS[0]
 
 
 def cards_from_wire(data: Iterable[Mapping[str, Any]]) -> list[int]:

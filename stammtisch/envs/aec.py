@@ -74,11 +74,11 @@ class RawAEC(AECEnv):
         self._last_action: int | None = None
         self.agent_selection = self.possible_agents[0]
 
-    def observation_space(self, agent: str) -> spaces.Space:
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the same space object for every call."""
         return self._observation_spaces[agent]
 
-    def action_space(self, agent: str) -> spaces.Space:
+    def action_space(self, agent: str) -> spaces.Space[Any]:
         """Return the same space object for every call."""
         return self._action_spaces[agent]
 

@@ -119,7 +119,8 @@ class Lanes:
         if isinstance(entry, str):
             return load_agent(entry, self.game)
         if callable(entry) and not isinstance(entry, type) and not hasattr(entry, "act"):
-            return entry
+            policy: BatchPolicy = entry
+            return policy
         return seated(entry, self.game)
 
     def seed(self, seed: Seed | Sequence[Seed]) -> None:
@@ -157,7 +158,8 @@ class Lanes:
         if len(self._pool) == 1:
             return np.zeros(self.n, np.int64)
         theirs = self.kinds[np.arange(self.n), self._rivals[np.maximum(self.seats, 0)]]
-        return (theirs[:, None] == self._pool).argmax(axis=1)
+        found: NDArray[np.int64] = (theirs[:, None] == self._pool).argmax(axis=1)
+        return found
 
     def seat_learner(self, seats: NDArray[np.int64]) -> None:
         """Let the learner sit in these seats, one per lane, from the next games on."""

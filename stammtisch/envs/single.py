@@ -114,7 +114,8 @@ class SingleAgentEnv(gym.Env[NDArray[Any], np.int64]):
         return self._observation(), reward, terminated, False, info
 
     def _observation(self) -> NDArray[Any]:
-        return self._lanes.obs[0].reshape(self._shape).copy()
+        obs: NDArray[Any] = self._lanes.obs[0].reshape(self._shape).copy()
+        return obs
 
     def _info(self) -> dict[str, Any]:
         lanes = self._lanes
@@ -127,7 +128,8 @@ class SingleAgentEnv(gym.Env[NDArray[Any], np.int64]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the legal actions as ``bool[num_actions]``; all True after the end."""
-        return self._lanes.masks[0].astype(np.bool_)
+        mask: NDArray[np.bool_] = self._lanes.masks[0].astype(np.bool_)
+        return mask
 
     @property
     def seat(self) -> int:

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from typing import Any
 
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.games import GAMES
@@ -46,7 +47,8 @@ def cache(game: Game) -> None:
     expect(second[1:] == [1, 0], "the second process compiles again instead of finding the kernel on disk")
 
 
-def _probe(game: Game, folder: str) -> list[dict[str, object]]:
+def _probe(game: Game, folder: str) -> list[Any]:
+    """Return what a process of its own found, its hits and its misses."""
     entry = GAMES[game.id]
     asked = {
         "id": game.id,
@@ -63,4 +65,5 @@ def _probe(game: Game, folder: str) -> list[dict[str, object]]:
     )
     if done.returncode != 0:
         raise BrokenPromise(f"a process of its own fails:\n{done.stderr.strip()}")
-    return json.loads(done.stdout.splitlines()[-1])
+    found: list[Any] = json.loads(done.stdout.splitlines()[-1])
+    return found

@@ -57,7 +57,8 @@ class Learner:
     @property
     def settings_class(self) -> type[LearnerSettings]:
         """The record of everything that can be set."""
-        return _found(self.settings)
+        settings: type[LearnerSettings] = _found(self.settings)
+        return settings
 
     @property
     def table(self) -> OptionTable:
@@ -87,7 +88,8 @@ class Learner:
                 importlib.import_module(package)
         except ImportError as error:
             raise ValueError(f"training needs more packages: pip install stammtisch[train] ({error})") from None
-        return _found(self.run)(settings, out, resume, show)
+        told: dict[str, Any] = _found(self.run)(settings, out, resume, show)
+        return told
 
 
 LEARNERS: dict[str, Learner] = {

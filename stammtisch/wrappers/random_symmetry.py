@@ -21,7 +21,8 @@ class _Frames:
 
     def seen(self, observation: NDArray[Any], frame: int | np.int64) -> NDArray[Any]:
         """Return one observation in a frame."""
-        return observation.ravel()[self.observation[frame]].reshape(observation.shape)
+        turned: NDArray[Any] = observation.ravel()[self.observation[frame]].reshape(observation.shape)
+        return turned
 
     def meant(self, actions: NDArray[np.int64], frames: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the game's own numbers of actions chosen in frames; numbers that are no action stay as they are."""
@@ -66,7 +67,8 @@ class RandomSymmetry(gym.Wrapper[Any, Any, Any, Any]):
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the legal actions in the frame shown."""
         masks: NDArray[np.bool_] = self.env.get_wrapper_attr("action_masks")()
-        return masks[self._frames.action[self.chosen]]
+        turned: NDArray[np.bool_] = masks[self._frames.action[self.chosen]]
+        return turned
 
     def _turned_info(self, info: dict[str, Any]) -> dict[str, Any]:
         return {**info, "action_mask": info["action_mask"][self._frames.action[self.chosen]]}

@@ -32,7 +32,8 @@ class NetworkPolicy:
         flat = observations.reshape(len(observations), -1).astype(np.float32)
         with torch.no_grad():
             scores = self.network(torch.from_numpy(flat)).cpu().numpy()
-        return np.where(masks == 1, scores, -np.inf).argmax(axis=1)
+        best: NDArray[np.int64] = np.where(masks == 1, scores, -np.inf).argmax(axis=1)
+        return best
 
 
 class BatchPolicyAgent(Agent):

@@ -150,4 +150,5 @@ def action_scores(policy: Any, observations: NDArray[Any], masks: NDArray[np.int
             scores = policy.q_net(tensor)
         else:
             scores = policy.quantile_net(tensor).mean(dim=1)
-    return scores.cpu().numpy()
+    found: NDArray[np.float32] = scores.cpu().numpy()
+    return found

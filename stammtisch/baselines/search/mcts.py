@@ -79,7 +79,7 @@ class TreeSearch(SimulationAgent):
     @property
     def exploration(self) -> float:
         """Weight of the confidence bound."""
-        return self.options["c"]
+        return float(self.options["c"])
 
     def reset(self, seed: Seed = None) -> None:
         super().reset(seed)

@@ -39,4 +39,4 @@ class ExpectimaxTreeSearch(TreeSearch):
 
     @property
     def exploration(self) -> float:
-        return self.options["k"]
+        return float(self.options["k"])

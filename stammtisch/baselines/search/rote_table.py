@@ -123,7 +123,7 @@ class RoteTable:
     def learn(self, work: SearchArrays, least_depth: int = 1) -> int:
         """Take in what a search left in its transposition table, and empty that; return how many positions were new."""
         self._make_room(int(np.count_nonzero(work.table[:, 0])))
-        added = self._kernels.learn_search(*self.arrays, work.table, work.values, least_depth)
+        added: int = self._kernels.learn_search(*self.arrays, work.table, work.values, least_depth)
         self._size += added
         self._evict()
         return added
@@ -146,7 +146,7 @@ class RoteTable:
 
     def _take(self, keys: NDArray[np.int64], values: NDArray[np.float32], info: NDArray[np.int32]) -> int:
         self._make_room(len(keys))
-        added = self._kernels.learn(*self.arrays, keys, values, info)
+        added: int = self._kernels.learn(*self.arrays, keys, values, info)
         self._size += added
         return added
 

@@ -108,7 +108,8 @@ def to_json(result: SuiteResult) -> dict[str, Any]:
             for study in result.studies
         ],
     }
-    return finite(data)
+    told: dict[str, Any] = finite(data)
+    return told
 
 
 def rating_rows(result: SuiteResult) -> list[dict[str, Any]]:

@@ -19,7 +19,8 @@ def legal_actions(masks: NDArray[np.bool_], rng: np.random.Generator) -> NDArray
     """Return each game's first legal action from a place on that is drawn: cheap, so that it dilutes no ratio."""
     start = int(rng.integers(masks.shape[1]))
     found = start + masks[:, start:].argmax(axis=1)
-    return np.where(masks[np.arange(len(masks)), found], found, masks.argmax(axis=1))
+    legal: NDArray[np.int64] = np.where(masks[np.arange(len(masks)), found], found, masks.argmax(axis=1))
+    return legal
 
 
 def sb3_speed(games: Sequence[str], seconds: float = 1.0, seed: int = 0) -> Iterator[Speed]:

@@ -75,7 +75,8 @@ def seated(player: Any, game: Game) -> Agent:
         module, _, name = base.partition(":")
         # Whoever has such a model has imported its library: nothing is loaded to look.
         if (known := sys.modules.get(module)) is not None and isinstance(player, getattr(known, name)):
-            return resolve(agent, "cannot seat a model")(game, player)
+            adapter: Agent = resolve(agent, "cannot seat a model")(game, player)
+            return adapter
     hint = "; for a batched policy (obs, mask, rng) -> actions give BatchPolicyAgent(game, policy)"
     raise ValueError(
         'an agent is an agent spec such as "heuristic", an object with act(view) (a subclass of stammtisch.Agent, say) '

@@ -23,8 +23,9 @@ def _borrowed(typing_context: Any, array: Any) -> Any:
 
     def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         view = context.make_array(signature.return_type)(context, builder, arguments[0])
+        null_of: Any = cgutils.get_null_value
         for field in ("meminfo", "parent"):
-            setattr(view, field, cgutils.get_null_value(getattr(view, field).type))
+            setattr(view, field, null_of(getattr(view, field).type))
         return view._getvalue()
 
     return array(array), lower

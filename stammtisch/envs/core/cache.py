@@ -3,6 +3,7 @@
 import os
 import pathlib
 from collections.abc import Iterator
+from typing import Any
 
 _PACKAGE = pathlib.Path(__file__).parents[2]
 
@@ -21,11 +22,13 @@ def clear_cache() -> int:
 
 def _cache_folders(folder: pathlib.Path) -> Iterator[pathlib.Path]:
     """Yield where numba may keep what it compiled from the sources in ``folder``."""
-    from numba.core.caching import _CacheLocator
-    from numba.misc.appdirs import AppDirs
+    from numba.core import caching
+    from numba.misc import appdirs
 
     yield folder / "__pycache__"
-    inner = _CacheLocator.get_suitable_cache_subpath(str(folder / "source.py"))
+    locator: Any = caching._CacheLocator
+    user_folders: Any = appdirs.AppDirs
+    inner = locator.get_suitable_cache_subpath(str(folder / "source.py"))
     if chosen := os.environ.get("NUMBA_CACHE_DIR"):
         yield pathlib.Path(chosen) / inner
-    yield pathlib.Path(AppDirs(appname="numba", appauthor=False).user_cache_dir) / inner
+    yield pathlib.Path(user_folders(appname="numba", appauthor=False).user_cache_dir) / inner

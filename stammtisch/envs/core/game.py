@@ -224,7 +224,8 @@ class Game:
         """
         if self.SOLUTIONS is None:
             raise ValueError(f"{self.id} cannot be solved: it has no exact solver")
-        return importlib.import_module(self.SOLUTIONS).solve(state, every, nodes)
+        solution: Solution = importlib.import_module(self.SOLUTIONS).solve(state, every, nodes)
+        return solution
 
     # What learners ask
 
@@ -292,7 +293,8 @@ class Game:
 
     def picture(self, state: State) -> "Canvas":
         """Draw a state."""
-        return importlib.import_module(self.RENDER).picture(state)
+        picture: Canvas = importlib.import_module(self.RENDER).picture(state)
+        return picture
 
     def draw(self, state: State) -> NDArray[np.uint8]:
         """Draw a state as an RGB picture, ``uint8[height, width, 3]``."""

@@ -59,7 +59,8 @@ class State:
         if self._player == CHANCE and self.game.info.chance == "sampled":
             raise ValueError(f"the chance outcomes of {self.game.id} are too many to list; use sample_chance(rng)")
         acts = np.empty(self.game.rules.MAX_BRANCH, np.int64)
-        return acts[: self._k.list_legal(self._row, acts)].tolist()
+        legal: list[int] = acts[: self._k.list_legal(self._row, acts)].tolist()
+        return legal
 
     def legal_mask(self) -> NDArray[np.int8]:
         """Mask ``int8[num_actions]`` of the seat to move; zeros at a chance node and after the end."""
@@ -85,6 +86,7 @@ class State:
         """Draw one outcome from ``rng``, apply it and return it."""
         if self.player != CHANCE:
             raise ValueError(f"no chance node in {self.game.id}: {self._who()} is to move")
+        outcome: int
         outcome, self._player = self._k.roll(self._row, rng.bit_generator.random_raw() >> 1)
         return outcome
 

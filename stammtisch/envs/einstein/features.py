@@ -24,7 +24,8 @@ SETS = {2: 1, 3: 3, 4: 2}[N_PLAYERS]
 
 
 def _transposed(cell: int) -> int:
-    return cell % SIZE * SIZE + cell // SIZE
+    turned: int = cell % SIZE * SIZE + cell // SIZE
+    return turned
 
 
 def _frames() -> np.ndarray:

@@ -175,7 +175,8 @@ class Muehle(Game):
         if self.rules.DQN_FLAT:
             return super().phases_of(observations)
         first = 2 * self.rules.POINTS + 2
-        return observations[:, first : first + len(self.phases)].argmax(axis=1)
+        phases: NDArray[np.int64] = observations[:, first : first + len(self.phases)].argmax(axis=1)
+        return phases
 
     def phase_actions(self) -> list[NDArray[np.int64]]:
         """A man that is placed or removed is a point, one that moves goes along a line, one that flies anywhere."""

@@ -153,7 +153,9 @@ class Reversi(Game):
     def _words(self, cells: str, disc: str) -> NDArray[np.int64]:
         """Pack the cells that hold ``disc`` into the words of a board."""
         bits = np.array([c == disc for c in cells], np.uint64).reshape(self.rules.WORDS, -1)
-        return (bits << np.arange(self.rules.WORD_CELLS, dtype=np.uint64)).sum(axis=1).view(np.int64)
+        shifted = bits << np.arange(self.rules.WORD_CELLS, dtype=np.uint64)
+        words: NDArray[np.int64] = shifted.sum(axis=1).view(np.int64)
+        return words
 
     def to_text(self, state: State) -> str:
         return "\n".join([*map(" ".join, self._lines(state)), self._whose_turn(state)])

@@ -195,7 +195,8 @@ class DQNTraining:
         best = np.where(masks == 1, values, -np.inf).argmax(axis=1)
         drawn = np.where(masks == 1, self.rng.random(masks.shape, np.float32), -1.0).argmax(axis=1)
         explores = random_turns | (self.rng.random(len(masks)) < self.epsilon)
-        return np.where(explores, drawn, best)
+        actions: NDArray[np.int64] = np.where(explores, drawn, best)
+        return actions
 
     def _rewards(
         self,
@@ -238,7 +239,7 @@ class DQNTraining:
             for group in optimizer.param_groups:
                 group["lr"] = rate
             optimizer.zero_grad()
-            loss.backward()
+            torch.autograd.backward(loss)  # has types, as Tensor.backward has not
             torch.nn.utils.clip_grad_norm_(self.main[phase].parameters(), 10.0)
             optimizer.step()
             self.updates += 1

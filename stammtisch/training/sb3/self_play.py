@@ -57,7 +57,8 @@ def _draw(logits: NDArray[np.float32], masks: NDArray[np.int8], rng: np.random.G
     shares = np.exp(logits - logits.max(axis=1, keepdims=True)).cumsum(axis=1)
     drawn = (shares <= rng.random(len(masks))[:, None] * shares[:, -1:]).sum(axis=1)
     last_legal = masks.shape[1] - 1 - legal[:, ::-1].argmax(axis=1)
-    return np.minimum(drawn, last_legal)
+    actions: NDArray[np.int64] = np.minimum(drawn, last_legal)
+    return actions
 
 
 @dataclass
@@ -167,7 +168,8 @@ class OpponentPool:
         weights = np.ones(len(self.snapshots))
         if source == "league":
             weights = np.array([max(_LEAST, (1.0 - snapshot.score) ** 2) for snapshot in self.snapshots])
-        return weights / weights.sum()
+        shares: NDArray[np.float64] = weights / weights.sum()
+        return shares
 
     def count(self, index: int, score: float) -> None:
         """Remember whether the learner won against the opponent with this index in the pool: 1, 0.5 or 0."""

@@ -32,7 +32,8 @@ def random_legal(mask: NDArray[np.int8], rng: np.random.Generator | None = None)
     noise = np.random.random_sample(mask.shape) if rng is None else rng.random(mask.shape)
     legal = mask.astype(np.bool_)
     legal |= ~legal.any(axis=-1, keepdims=True)
-    return np.where(legal, noise, -1.0).argmax(axis=-1)
+    drawn: NDArray[np.int64] = np.where(legal, noise, -1.0).argmax(axis=-1)
+    return drawn
 
 
 class MaskedActorCriticPolicy(MultiInputActorCriticPolicy):

@@ -55,7 +55,8 @@ class GameFeatures(BaseFeaturesExtractor):
 
     def forward(self, observations: Any) -> torch.Tensor:
         """Return the features ``float32[batch, layers[-1]]``."""
-        return self.body((observations["observation"] if self.nested else observations).float())
+        features: torch.Tensor = self.body((observations["observation"] if self.nested else observations).float())
+        return features
 
 
 class Residual(nn.Module):
