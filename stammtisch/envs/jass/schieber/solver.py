@@ -112,7 +112,7 @@ class SolverArrays(NamedTuple):
     nodes: Any
 
 
-class Trick(NamedTuple):
+class RunningTrick(NamedTuple):
     """A running trick.
 
     Attributes:
@@ -152,7 +152,7 @@ class Window(NamedTuple):
 # Typed: a recursive function called with literals would be compiled once for each of them.
 NOT_LED = ANY_CARD = np.int64(-1)
 _NONE = np.int64(0)
-NO_TRICK = Trick(NOT_LED, _NONE, _NONE, _NONE, _NONE)
+NO_TRICK = RunningTrick(NOT_LED, _NONE, _NONE, _NONE, _NONE)
 
 
 def new_work(places: int) -> SolverArrays:
@@ -295,7 +295,7 @@ def _search(w, mode, ply, seat, trick, left, only, window):
         mode: of the deal.
         ply: cards played before.
         seat: to play.
-        trick: the running ``Trick``.
+        trick: the ``RunningTrick``.
         left: the ``Rest``.
         only: the cards that may be played, ANY_CARD for all.
         window: a ``Window``.
@@ -349,7 +349,7 @@ def _search(w, mode, ply, seat, trick, left, only, window):
         if ply & 3 < 3:
             new_lead = COLOUR_OF[card] if lead == NOT_LED else lead
             new_table = table | np.int64(1) << card
-            now = Trick(new_lead, new_best, new_winner, new_table, new_pot)
+            now = RunningTrick(new_lead, new_best, new_winner, new_table, new_pot)
             found = _search(w, mode, ply + 1, (seat + 1) & 3, now, left, ANY_CARD, Window(floor, ceiling))
         elif ply == N_CARDS - 1:
             found = _end(new_winner, scored, rest)
@@ -428,7 +428,7 @@ def _set_up(s, w):
 @njit
 def _probe(s, w, left, only, beta):
     """Search a row that ``_set_up`` has seen with the smallest window: is the value at least ``beta``?"""
-    trick = Trick(lead_colour(s), s[BEST], s[WINNER], s[TABLE], s[POT])
+    trick = RunningTrick(lead_colour(s), s[BEST], s[WINNER], s[TABLE], s[POT])
     return _search(w, s[MODE], s[PLAYED_COUNT], s[TURN], trick, left, only, Window(beta - 1, beta))
 
 
