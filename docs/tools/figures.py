@@ -17,7 +17,6 @@ from typing import Any
 _ROOT = pathlib.Path(__file__).parents[2]
 _FIGURES = _ROOT / "docs" / "figures"
 _COMMANDS = {"players": "stammtisch bench players", "speed": "stammtisch speed"}
-_SHORT_FACES = ("state", "aec", "vector", "playouts")
 
 
 def strength_table(agents: list[str]) -> str:
@@ -45,18 +44,30 @@ def strength_table(agents: list[str]) -> str:
     return "\n".join([*rows, "", _source(kept)])
 
 
-def speed_table(faces: tuple[str, ...] | None = None) -> str:
+def speed_table() -> str:
     """Return steps per second of the faces that were measured, with the ratio to each peer."""
     kept = _read("speed")
-    rows = ["| game | face | steps per second | beside | ratio |", "|---|---|---|---|---|"]
+    rows = ["| game | face | steps per second | beside others |", "|---|---|---|---|"]
     for row in kept["rows"]:
-        if faces and (row["face"] not in faces or (not row["peers"] and row["face"] != "vector")):
-            continue
-        peers = ", ".join(f"{name} {theirs:,.0f}" for name, theirs in row["peers"].items())
-        ratios = ", ".join(f"{ratio:.1f}×" for ratio in row["ratios"].values())
-        rows.append(
-            f"| {row['game']} | `{row['face']}` | {row['steps_per_s']:,.0f} | {peers or '–'} | {ratios or '–'} |"
-        )
+        steps = f"{row['steps_per_s']:,.0f}" if row["steps_per_s"] else "–"
+        beside = ", ".join(f"{ratio:.1f}× {peer}" for peer, ratio in row["ratios"].items())
+        rows.append(f"| {row['game']} | `{row['face']}` | {steps} | {beside or '–'} |")
+    return "\n".join([*rows, "", _source(kept)])
+
+
+def short_speed_table() -> str:
+    """Return one row per game: the batched faces, and how many times faster than a peer the others are."""
+    kept = _read("speed")
+    games: dict[str, dict[str, Any]] = {}
+    for row in kept["rows"]:
+        games.setdefault(row["game"], {})[row["face"]] = row
+    rows = ["| game | batched steps per second | random games, moves per second | beside others |", "|---|---|---|---|"]
+    for game, faces in games.items():
+        beside = [
+            f"`{face}` {ratio:.1f}× {peer}" for face, row in faces.items() for peer, ratio in row["ratios"].items()
+        ]
+        batched, random = (f"{faces[face]['steps_per_s'] / 1e6:.1f} M" for face in ("vector", "playouts"))
+        rows.append(f"| {game} | {batched} | {random} | {', '.join(beside)} |")
     return "\n".join([*rows, "", _source(kept)])
 
 
@@ -116,7 +127,7 @@ def main() -> None:
     (_FIGURES / f"{given.kind}.json").write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", "utf-8")
     if given.kind == "speed":
         readme = _ROOT / "README.md"
-        table = f"<!-- speed -->\n{speed_table(_SHORT_FACES)}\n<!-- end of speed -->"
+        table = f"<!-- speed -->\n{short_speed_table()}\n<!-- end of speed -->"
         text = re.sub(r"<!-- speed -->.*<!-- end of speed -->", table, readme.read_text("utf-8"), flags=re.DOTALL)
         readme.write_text(text, "utf-8")
 

@@ -14,10 +14,13 @@ _WANTED = re.compile(r"<!-- (options|agents|families|svg|strength|speed)(?: (.+?
 
 
 def on_config(config: Any) -> Any:
-    """Put a page per family below "Games"."""
+    """Put a page per family below "Games", and pages that the contents do not name at their end."""
     for entry in config.nav:
         if "Games" in entry:
             entry["Games"] = ["games/index.md", *({title_and_line(f)[0]: f"games/{f}.md"} for f in families())]
+    named = set(re.findall(r"[\w/-]+\.md", str(config.nav)))
+    pages = pathlib.Path(config.docs_dir)
+    config.nav += sorted({str(path.relative_to(pages)) for path in pages.rglob("*.md")} - named)
     return config
 
 
