@@ -15,9 +15,9 @@ __all__ = ["app", "arena", "catalogue", "challenge", "jass", "main", "solve", "t
 
 def main() -> None:
     """Run the command line; what a user can put right ends in one line and exit code 2."""
-    if (here := os.getcwd()) not in sys.path:
-        sys.path.append(here)  # agents and games of one's own are often beside one; last, so that they hide nothing
     try:
+        if (here := os.getcwd()) not in sys.path:
+            sys.path.append(here)  # one's own agents and games are often beside one; last, so that they hide nothing
         app()
     except ValueError as error:
         err.print(f"error: {error}", style="red", markup=False, highlight=False, soft_wrap=True)
