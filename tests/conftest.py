@@ -1,6 +1,8 @@
 """Fixtures parametrised over the table of games, and grouping so that one worker compiles one game."""
 
+import gymnasium as gym
 import numpy as np
+import pettingzoo
 import pytest
 from hypothesis import settings
 
@@ -36,3 +38,19 @@ def env_id(game_id):
 @pytest.fixture
 def rng():
     return np.random.default_rng(2024)
+
+
+def forget_games(names):
+    """Take back what ``register_game`` did."""
+    for name in names:
+        env_id = GAMES.pop(name).env_id
+        for registry in (gym.registry, getattr(pettingzoo, "aec_registry", {})):
+            registry.pop(env_id, None)
+
+
+@pytest.fixture(autouse=True)
+def _forget_new_games():
+    """No test sees the games that another one, or a page of the manual, has registered."""
+    before = set(GAMES)
+    yield
+    forget_games(set(GAMES) - before)

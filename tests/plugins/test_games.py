@@ -4,7 +4,6 @@ import json
 import shutil
 
 import gymnasium as gym
-import pettingzoo
 import pytest
 
 import stammtisch
@@ -13,17 +12,6 @@ from stammtisch.envs.core.plugins import resolve
 from tests.plugins.conftest import ROOT
 
 TARGET = "somewhere.game:Game"
-
-
-@pytest.fixture
-def _clean():
-    """Forget the games that a test registers."""
-    games, envs = dict(GAMES), dict(gym.registry)
-    zoo = dict(pettingzoo.aec_registry) if hasattr(pettingzoo, "aec_registry") else {}
-    yield
-    for table, before in ((GAMES, games), (gym.registry, envs), (getattr(pettingzoo, "aec_registry", {}), zoo)):
-        for name in set(table) - set(before):
-            del table[name]
 
 
 def test_the_package_tests_itself(plugged):
@@ -120,7 +108,6 @@ def test_an_edited_rule_is_compiled_anew(plugged, tmp_path):
     assert (changed, hits) == ([200.0, -200.0], 0)
 
 
-@pytest.mark.usefixtures("_clean")
 def test_names_of_environments():
     stammtisch.register_game("my-game", "MyGame", "my_pkg.rooms.game:MyGame", {"size": 3})
     assert GAMES["my-game"].env_id == "my_pkg/MyGame-v0"
@@ -140,14 +127,12 @@ def test_names_of_environments():
         (("my-game", "My", "somewhere.game"), "write package.module:Class"),
     ],
 )
-@pytest.mark.usefixtures("_clean")
 def test_what_cannot_be_registered(arguments, message):
     with pytest.raises(ValueError, match=message) as caught:
         stammtisch.register_game(*arguments)
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.usefixtures("_clean")
 def test_names_that_are_taken():
     stammtisch.register_game("my-game", "My", TARGET)
     with pytest.raises(ValueError, match='the game id "my-game" is taken by somewhere'):
@@ -156,7 +141,6 @@ def test_names_that_are_taken():
         stammtisch.register_game("my-game-2", "My", TARGET)
 
 
-@pytest.mark.usefixtures("_clean")
 def test_what_cannot_be_loaded_says_why_in_one_line():
     stammtisch.register_game("nowhere", "Nowhere", "no_such_package.game:Game")
     with pytest.raises(ValueError, match='cannot load game nowhere: cannot import "no_such_package'):

@@ -3,13 +3,11 @@
 import subprocess
 import sys
 
-import gymnasium as gym
-import pettingzoo
 import pytest
 
 import stammtisch
-from stammtisch.envs import GAMES
 from stammtisch.testing import CHECKS, BrokenPromise, check_game
+from tests.conftest import forget_games
 
 WITHOUT_PROCESSES = [name for name in CHECKS if name != "cache"]
 
@@ -22,10 +20,7 @@ def _registered():
             names.append(f"{name.lower()}-{fault}")
             stammtisch.register_game(names[-1], f"{name}{fault}", f"tests.testing.small_games:{name}", {"fault": fault})
     yield
-    for name in names:
-        env_id = GAMES.pop(name).env_id
-        for registry in (gym.registry, getattr(pettingzoo, "aec_registry", {})):
-            registry.pop(env_id, None)
+    forget_games(names)
 
 
 @pytest.mark.parametrize("game_id", ["nim-0", "highcard-0"])
