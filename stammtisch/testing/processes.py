@@ -35,7 +35,11 @@ _TIMEOUT_S = 600
 
 
 def cache(game: Game) -> None:
-    """A second process finds compiled kernels on disk, and they compute the same."""
+    """A second process finds compiled kernels on disk, and they compute the same; nothing to ask without compiler."""
+    from stammtisch.envs.core.jit import IS_OFF
+
+    if IS_OFF:
+        return
     with tempfile.TemporaryDirectory() as folder:
         first, second = _probe(game, folder), _probe(game, folder)
     expect(first[1:] == [0, 1], f"the first process hits the empty cache {first[1]} times")
