@@ -130,7 +130,7 @@ def _path_of(module: str) -> pathlib.Path:
 def _find(module: str) -> pathlib.Path | None:
     try:
         spec = importlib.util.find_spec(module)
-    except ModuleNotFoundError:
+    except (ModuleNotFoundError, ValueError):  # the latter for a module that was made by hand and has no file
         return None
     return None if spec is None or spec.origin is None else pathlib.Path(spec.origin)
 
