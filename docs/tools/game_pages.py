@@ -45,11 +45,8 @@ def family_page(family: str) -> str:
     games = {game_id: load_game(game_id) for game_id in ids}
     leader = leading_id(ids)
     others = {game_id: played_game(game, "", _GALLERY_MOVES) for game_id, game in games.items() if game_id != leader}
-    classes: dict[type[Game], list[str]] = {}
-    for game_id in ids:
-        if "##" in (type(games[game_id]).__doc__ or ""):
-            classes.setdefault(type(games[game_id]), []).append(game_id)
-    manual = [_manual(cls, is_alone=len(classes) == 1) for cls in classes]
+    pages = dict.fromkeys(inspect.cleandoc(type(game).__doc__ or "") for game in games.values())
+    manual = [_manual(text, is_alone=len(pages) == 1) for text in pages if "##" in text]
     return "\n\n".join(
         [
             f"# {title}",
@@ -147,9 +144,8 @@ def _snippet(game: Game) -> str:
     return "\n".join(line for line in lines if line != "import numpy as np" or reset)
 
 
-def _manual(cls: type[Game], is_alone: bool) -> str:
+def _manual(text: str, is_alone: bool) -> str:
     """Return the manual page of a class; where a family has several, each below a heading of its own."""
-    text = inspect.cleandoc(cls.__doc__ or "")
     head, _, rest = text.partition("\n")
     text = f"**{head}**\n{rest}"
     text = re.sub(r"(?<=[^|\n])\n(?=\d+\. |\* )", "\n\n", text)  # a list begins after an empty line
