@@ -140,15 +140,17 @@ def time_limit(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def attack(read: Callable[[object], object], mutants: Iterable[object], most_mb: int = 256) -> Outcome:
+def attack(read: Callable[[object], object], whole: object, mutants: Iterable[object], most_mb: int = 256) -> Outcome:
     """Hand every mutant to a reader, which may accept it or refuse it in one line of a ``ValueError``.
 
     Args:
         read: reads a mutant and uses what it found.
+        whole: what is right; it is read first, without a limit, because kernels may have to be compiled for it.
         mutants: what to read.
         most_mb: memory that the reader may take beyond what is taken now.
     """
     outcome = Outcome()
+    read(whole)
     before = reset_peak()
     for number, mutant in enumerate(mutants):
         try:
@@ -169,7 +171,11 @@ def attack(read: Callable[[object], object], mutants: Iterable[object], most_mb:
 
 
 def attack_file(
-    read: Callable[[pathlib.Path], object], mutants: Iterable[bytes], path: pathlib.Path, most_mb: int = 256
+    read: Callable[[pathlib.Path], object],
+    whole: bytes,
+    mutants: Iterable[bytes],
+    path: pathlib.Path,
+    most_mb: int = 256,
 ) -> Outcome:
     """Do the same with files: every mutant is written to ``path`` first."""
 
@@ -178,4 +184,4 @@ def attack_file(
         path.write_bytes(data)  # type: ignore[arg-type]
         return read(path)
 
-    return attack(read_file, mutants, most_mb)
+    return attack(read_file, whole, mutants, most_mb)

@@ -99,7 +99,9 @@ def sb3(tmp_path_factory):
 def test_dqn_models(dqn, tmp_path, count):
     game = stammtisch.load_game(GAME)
     mutants = tensor_mutants(dqn, "dqn model", count)
-    outcome = attack_file(lambda path: plays(f"dqn:{path}", game), mutants, tmp_path / "model.safetensors")
+    outcome = attack_file(
+        lambda path: plays(f"dqn:{path}", game), dqn.read_bytes(), mutants, tmp_path / "model.safetensors"
+    )
     assert outcome.tried == count
     assert outcome.refused > count // 3
 
@@ -108,7 +110,9 @@ def test_dqn_models(dqn, tmp_path, count):
 def test_sb3_models(sb3, tmp_path, count):
     game = stammtisch.load_game(GAME)
     mutants = tensor_mutants(sb3 / MODEL, "sb3 model", count)
-    outcome = attack_file(lambda path: plays(f"sb3:{path}", game), mutants, tmp_path / "model.safetensors")
+    outcome = attack_file(
+        lambda path: plays(f"sb3:{path}", game), (sb3 / MODEL).read_bytes(), mutants, tmp_path / "model.safetensors"
+    )
     assert outcome.tried == count
     assert outcome.refused > count // 3
 
@@ -118,7 +122,8 @@ def test_dqn_checkpoints(dqn, tmp_path, count):
     settings = DQNSettings.for_game(GAME, DQN)
     out = tmp_path / "model.safetensors"
     mutants = tensor_mutants(checkpoint_path(dqn), "dqn checkpoint", count)
-    outcome = attack_file(lambda path: DQNTraining(settings, out, resume=True), mutants, checkpoint_path(out))
+    whole = checkpoint_path(dqn).read_bytes()
+    outcome = attack_file(lambda path: DQNTraining(settings, out, resume=True), whole, mutants, checkpoint_path(out))
     assert outcome.tried == count
     assert outcome.refused > count // 3
 
@@ -128,7 +133,10 @@ def test_sb3_checkpoints(sb3, tmp_path, count):
     settings = SB3Settings.for_game(GAME, SB3)
     (tmp_path / SETTINGS_FILE).write_bytes((sb3 / SETTINGS_FILE).read_bytes())
     mutants = tensor_mutants(sb3 / CHECKPOINT, "sb3 checkpoint", count)
-    outcome = attack_file(lambda path: SB3Training(settings, tmp_path, resume=True), mutants, tmp_path / CHECKPOINT)
+    whole = (sb3 / CHECKPOINT).read_bytes()
+    outcome = attack_file(
+        lambda path: SB3Training(settings, tmp_path, resume=True), whole, mutants, tmp_path / CHECKPOINT
+    )
     assert outcome.tried == count
     assert outcome.refused > count // 3
 

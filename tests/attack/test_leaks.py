@@ -51,7 +51,7 @@ def shown_by_aec(env, state, seat):
     env.reset(seed=0)
     env._row[:] = state.row
     env.agent_selection = env.possible_agents[seat]
-    return plain([env.observe(env.possible_agents[seat]), env.observation_space(env.agent_selection)])
+    return plain([env.observe(env.possible_agents[seat]), sorted(env.infos[env.agent_selection]), env.render()])
 
 
 def shown_by_single(env, recorded, state, seat):
@@ -60,23 +60,26 @@ def shown_by_single(env, recorded, state, seat):
     lanes = env.unwrapped._lanes
     lanes.rows[0], lanes.players[0], lanes.seats[0] = state.row, seat, seat
     recorded.write_text("")
-    answer = env.step(env.action_space.n)
-    return plain(answer), recorded.read_text()
+    return env.render(), plain(env.step(env.action_space.n)), env.render(), recorded.read_text()
 
 
 def shown_by_batch(env, state, seat):
     env.reset(seed=1)
     env.lanes.rows[:], env.lanes.players[:], env.lanes.seats[:] = state.row, seat, seat
+    drawn = env.render()
     observations, rewards, over, _, info = env.step(np.full(env.num_envs, env.single_action_space.n))
-    return plain([observations, rewards, over, {key: np.array(value) for key, value in info.items()}])
+    told = {key: np.array(value) for key, value in info.items()}
+    return drawn, plain([observations, rewards, over, told]), env.render()
 
 
 @pytest.mark.parametrize("count", COUNTS)
 @pytest.mark.parametrize("game_id", HIDDEN)
-def test_faces_pickles_and_records_show_nothing_hidden(game_id, count, tmp_path):
+def test_faces_pictures_pickles_and_records_show_nothing_hidden(game_id, count, tmp_path):
     game = stammtisch.load_game(game_id)
     recorded = tmp_path / "games.jsonl"
-    aec, single, batch = RawAEC(game_id), RecordGames(SingleAgentEnv(game_id), recorded), BatchedEnv(game_id, 2)
+    aec = RawAEC(game_id, render_mode="ansi")
+    single = RecordGames(SingleAgentEnv(game_id, render_mode="ansi"), recorded)
+    batch = BatchedEnv(game_id, 2, render_mode="ansi")
     differing = 0
     for seat, states in positions(game, count):
         differing += len({state.row.tobytes() for state in states}) - 1
@@ -90,6 +93,14 @@ def test_faces_pickles_and_records_show_nothing_hidden(game_id, count, tmp_path)
             assert all(other == first for other in others)
     assert differing > count // 2
     assert json.loads(recorded.read_text())["ended"] == "terminated"
+
+
+@pytest.mark.parametrize("game_id", HIDDEN)
+def test_drawings_show_nothing_hidden(game_id):
+    env = RawAEC(game_id, render_mode="rgb_array")
+    for seat, states in positions(env.game, 2):
+        first, *others = (shown_by_aec(env, state, seat) for state in states)
+        assert all(other == first for other in others)
 
 
 @pytest.mark.parametrize("game_id", [HIDDEN[0], *(pytest.param(each, marks=pytest.mark.slow) for each in HIDDEN[1:])])
