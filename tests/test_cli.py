@@ -17,7 +17,18 @@ def call(*words):
 
 def test_help_has_an_example_for_every_command():
     top = call("--help")
-    arena = ("match", "bench", "replay", "report", "jass-stats", "jass-server", "jass-client")
+    arena = (
+        "match",
+        "bench",
+        "replay",
+        "report",
+        "jass-stats",
+        "jass-server",
+        "jass-client",
+        "reversixt-map",
+        "reversixt-server",
+        "reversixt-client",
+    )
     for command in ("games", "agents", *arena, "train", "speed", "warmup"):
         assert command in top
         assert "Example" in call(command, "--help")
@@ -186,3 +197,34 @@ def test_bad_input_ends_in_one_line_and_code_2(words, message, monkeypatch, caps
     lines = [line for line in shown.err.splitlines() if line.strip()]
     assert message in lines[-1]
     assert lines[-1].startswith("error: ")
+
+
+def test_maps_of_reversixt_are_made_checked_and_listed(tmp_path):
+    made = call("reversixt-map", "--players", "4", "--size", "20x20", "--seed", "7")
+    file = tmp_path / "own.map"
+    call("reversixt-map", "--players", "4", "--size", "20x20", "--seed", "7", "--out", str(file))
+    assert (
+        file.read_text()
+        == made
+        == json.loads(call("reversixt-map", "--players", "4", "--size", "20x20", "--seed", "7", "--json"))["map"]
+    )
+    (facts,) = json.loads(call("reversixt-map", "--check", str(file), "--json"))["maps"]
+    assert (facts["players"], facts["size"], facts["dead_fields"]) == (4, "20x20", 0)
+    assert "crossing" in call("reversixt-map", "--list")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("reversixt-map", "--size", "20"), "write columns and rows as 20x20"),
+        (("reversixt-map", "--players", "8", "--size", "8x8"), "too small for 8 players"),
+        (("reversixt-map", "--check", "nowhere.map"), "cannot read nowhere.map"),
+        (("reversixt-server",), "--map is missing"),
+        (("reversixt-server", "--map", "plain", "--players", "3"), "does not fit the map, which is for 2"),
+        (("reversixt-client", "localhost"), "write HOST:PORT"),
+        (("reversixt-client", "localhost:7777", "--agent", "mtcs"), 'did you mean "mcts"'),
+    ],
+)
+def test_mistakes_with_reversixt_are_named(words, message):
+    with pytest.raises(ValueError, match=message):
+        call(*words)

@@ -23,6 +23,7 @@ ORDER = (
         "envs.einstein",
         "envs.muehle",
         "envs.reversi",
+        "envs.reversixt",
         "envs.jass.coiffeur",
         "envs.jass.schieber",
         "envs.jass.solo",

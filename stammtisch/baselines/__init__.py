@@ -20,6 +20,9 @@ AGENTS.update(
         "alphabeta": AgentEntry(
             "stammtisch.baselines.search.alphabeta:AlphaBeta", "alpha-beta search, with the Star cuts at dice"
         ),
+        "maxn": AgentEntry(
+            "stammtisch.baselines.search.maxn:MaxN", "max^n search: everyone for itself, for more than two players"
+        ),
         "rote": AgentEntry(
             "stammtisch.baselines.search.rote:Rote", "alpha-beta search with a table learned by self-play"
         ),

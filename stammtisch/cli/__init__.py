@@ -6,11 +6,24 @@ from typing import Annotated
 
 import typer
 
-from stammtisch.cli import arena, catalogue, challenge, jass, solve, train, train_dqn, train_sb3, tune
+from stammtisch.cli import arena, catalogue, challenge, jass, reversixt, solve, train, train_dqn, train_sb3, tune
 from stammtisch.cli.console import app, err
 from stammtisch.version import __version__
 
-__all__ = ["app", "arena", "catalogue", "challenge", "jass", "main", "solve", "train", "train_dqn", "train_sb3", "tune"]
+__all__ = [
+    "app",
+    "arena",
+    "catalogue",
+    "challenge",
+    "jass",
+    "main",
+    "reversixt",
+    "solve",
+    "train",
+    "train_dqn",
+    "train_sb3",
+    "tune",
+]
 
 
 def main() -> None:
@@ -49,4 +62,4 @@ def _root(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Games of the regulars' table for reinforcement learning: EinStein, Reversi, Mühle, Jass."""
+    """Games of the regulars' table for reinforcement learning: EinStein, Reversi, Mühle, Jass, ReversiXT."""

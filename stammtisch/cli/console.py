@@ -20,7 +20,7 @@ from stammtisch.json_text import json_text
 from stammtisch.text import printable
 
 app = typer.Typer(
-    help="Games of the regulars' table for reinforcement learning: EinStein, Reversi, Mühle, Jass.",
+    help="Games of the regulars' table for reinforcement learning: EinStein, Reversi, Mühle, Jass, ReversiXT.",
     no_args_is_help=True,
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,

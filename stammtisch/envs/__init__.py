@@ -7,6 +7,7 @@ __all__ = ["GAMES", "GameEntry", "game_class", "load_game"]
 _EINSTEIN = "stammtisch.envs.einstein.game:EinStein"
 _REVERSI = "stammtisch.envs.reversi.game:Reversi"
 _MUEHLE = "stammtisch.envs.muehle.game:Muehle"
+_REVERSIXT = "stammtisch.envs.reversixt.game:ReversiXT"
 _SMALL_MORRIS = "stammtisch.envs.muehle.game:SmallMorris"
 
 GAMES.update(
@@ -30,5 +31,10 @@ GAMES.update(
         "jass-differenzler": GameEntry("JassDifferenzler", "stammtisch.envs.jass.solo.game:Differenzler"),
         "jass-coiffeur": GameEntry("JassCoiffeur", "stammtisch.envs.jass.coiffeur.game:Coiffeur"),
         "jass-molotow": GameEntry("JassMolotow", "stammtisch.envs.jass.solo.game:Molotow"),
+        "reversixt": GameEntry("ReversiXT", _REVERSIXT),
+        "reversixt-2": GameEntry("ReversiXT2", _REVERSIXT, {"players": 2}),
+        "reversixt-3": GameEntry("ReversiXT3", _REVERSIXT, {"players": 3}),
+        "reversixt-4": GameEntry("ReversiXT4", _REVERSIXT, {"players": 4}),
+        "reversixt-8": GameEntry("ReversiXT8", _REVERSIXT, {"players": 8}),
     }
 )

@@ -274,7 +274,7 @@ alarms = []
 
 def test_time_can_be_the_budget(monkeypatch):
     """Rung at once, the search still has looked one action ahead; never rung, it goes as deep as it may."""
-    monkeypatch.setattr("stammtisch.baselines.search.alphabeta.threading.Timer", Alarm)
+    monkeypatch.setattr("stammtisch.baselines.search.lookahead.threading.Timer", Alarm)
     state = load_game("muehle").new_state()
     alarms.clear()
     at_once = decide("alphabeta:time_s=0.2", state)

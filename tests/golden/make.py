@@ -33,7 +33,7 @@ def transcript(game_id):
         if events % BOARD_EVERY == 0 and state.player != TERMINAL:
             lines += _position(state)
     lines += _position(state)
-    lines.append("returns " + " ".join(f"{value:g}" for value in state.returns()))
+    lines.append("returns " + " ".join(f"{value:.9g}" for value in state.returns()))
     return "\n".join(lines) + "\n"
 
 

@@ -1,5 +1,8 @@
 """Alpha-beta search for two teams, with the Star1 and Star2 cuts (Ballard 1983) where there are dice.
 
+More than two teams become two, the searching one and all others, who are taken to play together against it: the
+paranoid search (Sturtevant and Korf 2000).
+
 Whether a node maximises depends on the team to move, not on the ply, so a player may move several times in a row. Depth
 counts player actions. Cuts and table change the effort and never the value, which is that of ``minimax``: an entry
 counts only for the depth that it was searched to, or for any greater one if its value rests on finished games alone.
@@ -40,6 +43,7 @@ player, legal, apply, returns = RULES.player, RULES.legal, RULES.apply, RULES.re
 N_ACTIONS, MAX_BRANCH, MAX_MOVES = RULES.N_ACTIONS, RULES.MAX_BRANCH, RULES.MAX_MOVES
 N_PLAYERS, STATE_LEN = RULES.N_PLAYERS, RULES.STATE_LEN
 TEAMS = np.array(RULES.TEAMS, np.int64)
+IS_PARANOID = len(set(RULES.TEAMS)) > 2
 HAS_CHANCE, chance = RULES.LISTS_CHANCE, RULES.chance
 HAS_SYMMETRIES, canonical_key = LEARNED and RULES.HAS_SYMMETRIES, RULES.canonical_key
 HAS_ENDGAME, empties = RULES.FILLS_BOARD, RULES.empties
@@ -57,7 +61,7 @@ LIST_LEN = KILLERS + 2
 LOW, HIGH = MAX_BRANCH, 2 * MAX_BRANCH
 REAL_LEN = max(3 * MAX_BRANCH, N_PLAYERS)
 UTILITIES = 0
-NODES, NODE_LIMIT, STOP, GUESSES, DEPTH_REACHED, HISTORY = 0, 1, 2, 3, 4, 5
+NODES, NODE_LIMIT, STOP, GUESSES, DEPTH_REACHED, ROOT, HISTORY = 0, 1, 2, 3, 4, 5, 6
 CONTROL_LEN = HISTORY + 2 * N_ACTIONS
 
 # Entry of the transposition table: key; depth, kind, whether it rests on finished games alone, best move; its value.
@@ -83,11 +87,34 @@ def _left(s):
 
 
 @njit
-def _key(s, p):
-    """Key of a position that is seen from the team of seat ``p``."""
+def _side(w, p):
+    """Which of the two sides seat ``p`` is on."""
+    if IS_PARANOID:
+        return np.int64(TEAMS[p] != TEAMS[w.control[ROOT]])
+    return TEAMS[p]
+
+
+@njit
+def _seen(w, p):
+    """The seat whose result counts for seat ``p``, and the sign with which it does."""
+    if IS_PARANOID:
+        root = w.control[ROOT]
+        return root, 1.0 if TEAMS[p] == TEAMS[root] else -1.0
+    return p, 1.0
+
+
+@njit
+def _key(s, side):
+    """Key of a position that is seen from one of the sides."""
     if HAS_SYMMETRIES:
         return canonical_key(s)
-    return hash_row(s, TEAMS[p])
+    return hash_row(s, side)
+
+
+@njit
+def _key_for(w, s, p):
+    """Key of a position that is seen from the side of seat ``p``."""
+    return _key(s, _side(w, p) + 2 * w.control[ROOT] if IS_PARANOID else _side(w, p))
 
 
 @njit
@@ -161,10 +188,11 @@ def _recall(w, key, depth, alpha, beta, probing):
 def _guess(w, s, q, p):
     """Value for seat ``p`` of an unfinished position in which ``q`` is to move."""
     w.control[GUESSES] += 1
-    value = evaluate(s, p)
+    seat, sign = _seen(w, p)
+    value = sign * evaluate(s, seat)
     if LEARNED and q >= 0:
-        sign = 1.0 if TEAMS[q] == TEAMS[p] else -1.0
-        is_known, known = _recall(w, _key(s, q), np.int64(0), sign * value, sign * value, np.int64(0))
+        sign = 1.0 if _side(w, q) == _side(w, p) else -1.0
+        is_known, known = _recall(w, _key_for(w, s, q), np.int64(0), sign * value, sign * value, np.int64(0))
         if is_known:
             value = sign * known
     return value
@@ -228,7 +256,8 @@ def _search(w, level, p, depth, alpha, beta, probing):
     q = player(s)
     if q == TERMINAL:
         returns(s, w.reals[UTILITIES])
-        return w.reals[UTILITIES, p]
+        seat, sign = _seen(w, p)
+        return sign * w.reals[UTILITIES, seat]
     if depth == 0:
         return _guess(w, s, q, p)
     if _is_stopped(w):
@@ -237,7 +266,7 @@ def _search(w, level, p, depth, alpha, beta, probing):
     sign = 1.0
     if is_chance:
         q = p
-    elif TEAMS[q] != TEAMS[p]:
+    elif _side(w, q) != _side(w, p):
         sign = -1.0
         alpha, beta = -beta, -alpha
     beta = min(beta, BEST)
@@ -250,7 +279,7 @@ def _search(w, level, p, depth, alpha, beta, probing):
     key = np.int64(0)
     move = np.int64(-1)
     if uses_table:
-        key = _key(s, q)
+        key = _key_for(w, s, q)
         at = _find_entry(w.table, key)
         if at >= 0:
             entry = w.table[at, INFO]
@@ -290,8 +319,8 @@ def _search(w, level, p, depth, alpha, beta, probing):
             after = player(w.rows[level + 1])
             if probes and after < 0:
                 continue
-            raises = not probes or TEAMS[after] == TEAMS[p]
-            lowers = not probes or TEAMS[after] != TEAMS[p]
+            raises = not probes or _side(w, after) == _side(w, p)
+            lowers = not probes or _side(w, after) != _side(w, p)
             floor = max(least, -BEST) if lowers else -BEST
             ceiling = min(most, BEST) if raises else BEST
             value = _search(w, level + 1, p, depth, floor, ceiling, np.int64(probes))
@@ -312,7 +341,7 @@ def _search(w, level, p, depth, alpha, beta, probing):
             best = low + reals[i] * value
     else:
         # Step 3. Moves, promising ones first.
-        _order(w, level, TEAMS[q], n, depth, move)
+        _order(w, level, _side(w, q), n, depth, move)
         left = depth if depth == TO_THE_END else depth - 1
         floor = alpha
         for i in range(1 if probing else n):
@@ -330,7 +359,7 @@ def _search(w, level, p, depth, alpha, beta, probing):
                     if lists[KILLERS] != a:
                         lists[KILLERS + 1] = lists[KILLERS]
                         lists[KILLERS] = a
-                    w.control[HISTORY + TEAMS[q] * N_ACTIONS + a] += depth * depth
+                    w.control[HISTORY + _side(w, q) * N_ACTIONS + a] += depth * depth
                     break
         if best >= beta or (probing and n > 1):
             kind = AT_LEAST
@@ -368,7 +397,7 @@ def _follow(w, action, line):
         p = player(row)
         if p < 0:
             break
-        at = _find_entry(w.table, _key(row, p))
+        at = _find_entry(w.table, _key_for(w, row, p))
         expected = (w.table[at, INFO] >> MOVE_SHIFT) - 1 if at >= 0 else np.int64(-1)
         action = np.int64(-1)
         for i in range(legal(row, acts)):
@@ -396,8 +425,8 @@ def keys_after(s, acts, after, keys):
         for j in range(STATE_LEN):
             after[j] = s[j]
         apply(after, acts[i])
-        keys[i] = _key(after, p)
-    return n, _key(s, p)
+        keys[i] = _key(after, TEAMS[p])
+    return n, _key(s, TEAMS[p])
 
 
 @kernel
@@ -422,6 +451,7 @@ def think(s, r, depth, endgame, exact, w, acts, found, visits, line):
     p = player(s)
     n = legal(s, acts)
     control = w.control
+    control[ROOT] = p
     for i in range(STATE_LEN):
         w.rows[0, i] = s[i]
     order = w.lists[0]
@@ -472,7 +502,7 @@ def think(s, r, depth, endgame, exact, w, acts, found, visits, line):
         control[DEPTH_REACHED] = this_depth
         if LEARNED and done == n and this_depth < TO_THE_END:
             proven = control[GUESSES] == guesses
-            _store(w, _key(s, p), np.int64(this_depth), np.int64(EXACT), proven, best, acts[chosen])
+            _store(w, _key_for(w, s, p), np.int64(this_depth), np.int64(EXACT), proven, best, acts[chosen])
         is_certain = lost or best >= BEST - EQUAL or control[GUESSES] == guesses
         if is_certain or done < n or this_depth == TO_THE_END or (n == 1 and not exact):
             break

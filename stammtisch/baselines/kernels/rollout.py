@@ -13,14 +13,17 @@ CUT: str  # value of an unfinished game: "zero" or "evaluate"
 player, legal, apply, returns = RULES.player, RULES.legal, RULES.apply, RULES.returns
 N_PLAYERS = RULES.N_PLAYERS
 HAS_CHANCE, sample = RULES.HAS_CHANCE, RULES.sample
-IS_RANDOM, policy, evaluate = HEURISTIC.IS_RANDOM, HEURISTIC.choose, HEURISTIC.evaluate
+IS_RANDOM, policy, evaluate_all = HEURISTIC.IS_RANDOM, HEURISTIC.choose, HEURISTIC.evaluate_all
 EVALUATES = CUT == "evaluate"
 
 
 @njit
 def _value_unfinished(s, out):
-    for q in range(N_PLAYERS):
-        out[q] = evaluate(s, q) if EVALUATES else 0.0
+    if EVALUATES:
+        evaluate_all(s, out)
+    else:
+        for q in range(N_PLAYERS):
+            out[q] = 0.0
 
 
 @njit

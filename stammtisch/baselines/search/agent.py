@@ -51,6 +51,16 @@ class SearchAgent(Agent):
     def __init__(self, game: Game, seed: Seed = None, spec: str = "", **options: Any):
         super().__init__(game, seed, spec, **options)
         self.streams = seed_streams(seed, 1)
+        self._most_time_s, self._most_depth = 0.0, 0
+
+    def limit(self, time_s: float = 0.0, depth: int = 0) -> None:
+        self._most_time_s, self._most_depth = time_s, depth
+
+    @property
+    def time_allowed(self) -> float:
+        """Seconds for the next move, by the option ``time_s`` and by ``limit``; 0 for no limit."""
+        limits = [limit for limit in (self.options.get("time_s", 0.0), self._most_time_s) if limit > 0]
+        return min(limits, default=0.0)
 
     def kernels(self, family: str) -> loader.KernelModule:
         """Return a kernel family of ``baselines/kernels`` on this game's rules, heuristic and evaluation."""

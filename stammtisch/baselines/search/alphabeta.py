@@ -1,6 +1,5 @@
 """``alphabeta``: the classical search of two-sided games, with the Star cuts at dice."""
 
-import threading
 import time
 from typing import Any, ClassVar
 
@@ -8,7 +7,7 @@ import numpy as np
 
 from stammtisch.baselines.kernels.tables import SearchArrays
 from stammtisch.baselines.search.agent import Explanation, SearchAgent
-from stammtisch.baselines.search.lookahead import LookAhead
+from stammtisch.baselines.search.lookahead import LookAhead, alarm
 from stammtisch.envs.core import loader
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.jit import is_compiled
@@ -26,7 +25,8 @@ class AlphaBeta(LookAhead):
 
     Plays the best move found, of equal ones any at random. A win that is certain is taken on the shortest way, a loss
     put off. The transposition table is kept from move to move and emptied by ``reset``. In games that fill a board, the
-    last ``endgame`` empty cells are searched to the end, whatever the depth, within the nodes or time allowed.
+    last ``endgame`` empty cells are searched to the end, whatever the depth, within the nodes or time allowed. Where
+    more than two sides play, all others are expected to play together against it (paranoid search).
     """
 
     OPTIONS: ClassVar[OptionTable] = {
@@ -78,17 +78,15 @@ class AlphaBeta(LookAhead):
         work.control[kernels.NODE_LIMIT] = options["nodes"] or kernels.NO_LIMIT
         work.lists[:] = -1
         results = (self._actions, self._values, self._visits, self._line)
-        if options["time_s"] and not is_compiled(kernels.think):
+        time_s = self.time_allowed
+        if time_s and not is_compiled(kernels.think):
             kernels.think(row, self.streams.copy(), 1, 0, False, work, *results)  # compiling is not thinking
             work.control[kernels.NODES] = 0
-        alarm = threading.Timer(options["time_s"], _stop, (work.control, kernels.STOP))
         begun = time.perf_counter()
-        if options["time_s"]:
-            alarm.start()
-        n, chosen, length = kernels.think(
-            row, self.streams, self._depth, options["endgame"], options["exact"], work, *results
-        )
-        alarm.cancel()
+        with alarm(work.control, kernels.STOP, time_s):
+            n, chosen, length = kernels.think(
+                row, self.streams, self.depth_allowed, options["endgame"], options["exact"], work, *results
+            )
         effort = {
             "nodes": int(work.control[kernels.NODES]),
             "depth": int(work.control[kernels.DEPTH_REACHED]),
@@ -102,7 +100,3 @@ class AlphaBeta(LookAhead):
             tuple(self._line[:length].tolist()),
             effort,
         )
-
-
-def _stop(control: Any, flag: int) -> None:
-    control[flag] = 1

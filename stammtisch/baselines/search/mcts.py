@@ -88,30 +88,34 @@ class TreeSearch(SimulationAgent):
     def search(self, view: View) -> Explanation:
         row = view._state._row
         carried = self._replant(row)
-        time_s = self.options["time_s"]
-        simulations = self._run_for(row, time_s) if time_s else self._run(row, self.options["iterations"])
+        most = 0 if self.options["time_s"] else self.options["iterations"]
+        time_s = self.time_allowed
+        simulations = self._run_for(row, time_s, most) if time_s else self._run(row, most)
         nodes = int(self._tree.size[self._kernels.EXPANDED])
         return self._explain({"simulations": simulations, "carried": carried, "nodes": nodes})
 
     def _run(self, row: NDArray[np.int64], simulations: int) -> int:
         """Run so many simulations, with more room for the tree whenever it is full."""
+        limits = self._limits
+        if self._most_depth:
+            limits = limits._replace(tree_depth=min(limits.tree_depth, self._most_depth))
         done = 0
         while done < simulations:
             tree = self._tree
-            done += self._kernels.simulate(row, simulations - done, tree, self.streams, self._limits, self._net)
+            done += self._kernels.simulate(row, simulations - done, tree, self.streams, limits, self._net)
             if done < simulations:
                 self._tree = self._new_tree(2 * len(tree.totals))
                 for array, values in zip(self._tree, tree, strict=True):
                     array[: len(values)] = values
         return done
 
-    def _run_for(self, row: NDArray[np.int64], time_s: float) -> int:
-        """Run simulations in chunks of a few milliseconds until the time is over."""
+    def _run_for(self, row: NDArray[np.int64], time_s: float, most: int) -> int:
+        """Run simulations in chunks of a few milliseconds until the time is over, or so many are done (0: no limit)."""
         begun = now = time.perf_counter()
         done = 0
         chunk = _FIRST_CHUNK
-        while now - begun < time_s:
-            done += self._run(row, chunk)
+        while now - begun < time_s and (not most or done < most):
+            done += self._run(row, min(chunk, most - done) if most else chunk)
             now = time.perf_counter()
             chunk = max(1, int(done / (now - begun) * min(_CHUNK_S, begun + time_s - now)))
         return done

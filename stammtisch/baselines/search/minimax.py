@@ -25,20 +25,19 @@ class Minimax(LookAhead):
 
     def __init__(self, game: Game, seed: Seed = None, spec: str = "", **options: Any):
         super().__init__(game, seed, spec, **options)
+        self._depth = self.options["depth"]
         self._kernels = self.kernels("minimax")
 
     def search(self, view: View) -> Explanation:
         begun = time.perf_counter()
-        n = self._kernels.value_moves(
-            view._state._row, self.options["depth"], self._actions, self._values, self._visits
-        )
+        n = self._kernels.value_moves(view._state._row, self.depth_allowed, self._actions, self._values, self._visits)
         values, visits = self._values[:n].copy(), self._visits[:n].copy()
         best = np.flatnonzero(values >= values.max() - _EQUAL)
         chosen = best[self._kernels.draw(self.streams, len(best))]
         action = int(self._actions[chosen])
         effort = {
             "nodes": int(visits.sum()),
-            "depth": self.options["depth"],
+            "depth": self.depth_allowed,
             "seconds": time.perf_counter() - begun,
         }
         return Explanation(action, self._actions[:n].copy(), values, visits, (action,), effort)

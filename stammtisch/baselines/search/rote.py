@@ -37,6 +37,7 @@ class Rote(AlphaBeta):
         **AlphaBeta.OPTIONS,
     }
     LEARNED = 1
+    TWO_SIDES_ONLY = True
 
     def __init__(self, game: Game, seed: Seed = None, spec: str = "", **options: Any):
         super().__init__(game, seed, spec, **options)

@@ -62,6 +62,12 @@ class Agent:
         """Start a game of a match: forget the last one and draw from the stream of this seat, ``streams[1 + seat]``."""
         self.reset(int(streams[1 + seat] >> np.uint64(1)))
 
+    def limit(self, time_s: float = 0.0, depth: int = 0) -> None:
+        """Think at most so many seconds, and so many actions ahead, from now on; 0 sets no limit beside the options.
+
+        Agents that decide at once need not listen.
+        """
+
     def act(self, view: View) -> int:
         """Return a legal action for ``view.player``, whose turn it is."""
         raise NotImplementedError

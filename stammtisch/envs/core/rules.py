@@ -149,6 +149,9 @@ class Policy(Protocol):
     def evaluate(self, s: Row, p: Int) -> float:
         """Return what an unfinished position is worth for seat ``p``, in units of its utility."""
 
+    def evaluate_all(self, s: Row, out: Utilities) -> None:
+        """Fill what an unfinished position is worth for every seat; a source need not define it beside ``evaluate``."""
+
 
 class Features(Protocol):
     """What n-tuples see of a position.

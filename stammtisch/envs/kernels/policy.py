@@ -26,6 +26,13 @@ def evaluate(s, p):
     return 0.0
 
 
+@njit
+def evaluate_all(s, out):
+    """Ask seat by seat; a game whose seats share the work may do it at once."""
+    for p in range(len(out)):
+        out[p] = evaluate(s, p)
+
+
 globals().update(_given)
 if not IS_RANDOM:
     choose = _given[POLICY]
