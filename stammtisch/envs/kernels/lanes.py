@@ -68,9 +68,8 @@ def choose(kind, s, r):
 
 
 @njit
-def _seat(kinds, r, seat, seating):
+def _seat(kinds, r, seat, pool, weights, partner):
     """Fill who decides in each seat of a new game; return the learner's seat, or NO_SEAT if it plays all of them."""
-    pool, weights, partner = seating.pool, seating.weights, seating.partner
     if seat == ALL_SEATS:
         kinds[:] = LEARNER
         return np.int64(NO_SEAT)
@@ -121,6 +120,8 @@ def drive(lo, hi, lanes, seating, allowed, outputs):
     rows, streams, kinds = borrowed(lanes.rows), borrowed(lanes.streams), borrowed(lanes.kinds)
     seats, players, paid = borrowed(lanes.seats), borrowed(lanes.players), borrowed(lanes.paid)
     todo, actions, allowed = borrowed(lanes.todo), borrowed(lanes.actions), borrowed(allowed)
+    asked, pool = borrowed(seating.seats), borrowed(seating.pool)
+    weights, partner = borrowed(seating.weights), borrowed(seating.partner)
     pay, masks, obs = borrowed(outputs.pay), borrowed(outputs.masks), borrowed(outputs.obs)
     acts = np.empty(MAX_BRANCH, np.int64)
     total = np.zeros(N_PLAYERS, np.float64)
@@ -132,7 +133,7 @@ def drive(lo, hi, lanes, seating, allowed, outputs):
         mover = np.int64(NO_SEAT)
         forfeit = False
         if todo[i] == DEAL:
-            seats[i] = _seat(kinds[i], r, seating.seats[i], seating)
+            seats[i] = _seat(kinds[i], r, asked[i], pool, weights, partner)
             init(s, r)
             paid[i] = 0.0
         else:
