@@ -33,9 +33,10 @@ def unknown(kind: str, given: object, available: Iterable[str]) -> UnknownName:
         UnknownName('no agent "rnadom"; did you mean "random"? available: heuristic, random')
     """
     names = sorted(available)
-    near = difflib.get_close_matches(str(given), names, n=1)
+    said = _in_one_line(given) if str(given) else ""
+    near = difflib.get_close_matches(said, names, n=1)
     hint = f'did you mean "{near[0]}"? ' if near else ""
-    return UnknownName(f'no {kind} "{given}"; {hint}available: {", ".join(names) or "none"}')
+    return UnknownName(f'no {kind} "{said}"; {hint}available: {", ".join(names) or "none"}')
 
 
 def unreadable(kind: str, path: str | os.PathLike[str], reason: object) -> BadFile:

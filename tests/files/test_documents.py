@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from stammtisch.errors import BadFile
+from stammtisch.errors import BadFile, unknown
 from stammtisch.files.documents import check_depth, parse_json, parse_toml, parse_yaml, read_json, read_table, read_text
 
 LAUGHS = "a0: &a0 [x, x, x, x, x, x, x, x]\n" + "".join(
@@ -67,3 +67,9 @@ def test_what_is_right_is_read():
     check_depth([[[]]], deepest=3)
     with pytest.raises(ValueError, match="nested deeper than 1"):
         check_depth([[[]]], deepest=1)
+
+
+def test_names_that_do_not_exist_are_told_in_a_line_of_bearable_length():
+    line = str(unknown("game", "[" * 100_000 + "\n", ["reversi-8x8"]))
+    assert len(line) < 400
+    assert "\n" not in line
