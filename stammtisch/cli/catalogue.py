@@ -129,6 +129,7 @@ def speed(
     face: Annotated[list[str] | None, typer.Option("--face", "-f", help="Only these faces.")] = None,
     search: Annotated[bool, typer.Option("--search", help="Measure the searches instead of the faces.")] = False,
     sb3: Annotated[bool, typer.Option("--sb3", help="Measure collecting for Stable-Baselines3 instead.")] = False,
+    maps: Annotated[bool, typer.Option("--maps", help="Measure ReversiXT on maps of every size instead.")] = False,
     seconds: Annotated[float, typer.Option(min=0.05, help="Time for each side of each comparison.")] = 1.0,
     threads: Annotated[int, typer.Option(min=1, help="Threads of ours, in the faces vector and playouts.")] = 1,
     seed: SeedOption = 0,
@@ -138,6 +139,7 @@ def speed(
 
     `--search` measures simulations per second of `mcts` and nodes per second of `alphabeta` instead; `--sb3` the
     steps per second that Stable-Baselines3 collects from 256 games, through our adapter and through its DummyVecEnv.
+    `--maps` measures moves per second of random games of ReversiXT on every map that comes with the package.
 
     Pgx always computes on all cores; `--threads` gives as many to our side.
 
@@ -163,6 +165,11 @@ def speed(
         from stammtisch.benchmarks.speed.sb3 import sb3_speed
 
         rows, total = sb3_speed(chosen, seconds, seed), len(chosen)
+    if maps:
+        from stammtisch.benchmarks.speed.maps import map_speed
+        from stammtisch.envs.reversixt.map import shipped_maps
+
+        rows, total = map_speed(seconds, seed), len(shipped_maps())
     results = []
     with progress_bar("measurements", total) as advance:
         for result in rows:
