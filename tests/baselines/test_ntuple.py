@@ -147,7 +147,7 @@ def test_what_does_not_fit_is_named(small, tmp_path):
         Network.load(tmp_path / "nowhere.npz", small)
     with pytest.raises(ValueError, match="needs a network"):
         stammtisch.load_agent("ntuple", small)
-    with pytest.raises(ValueError, match="at most 3"):
+    with pytest.raises(ValueError, match="from 0 to 3"):
         stammtisch.load_agent(f"ntuple:file={path},plies=4", small)
     with pytest.raises(ValueError, match="cards are hidden"):
         Network(stammtisch.load_game("jass-schieber"), Layout())
