@@ -113,7 +113,7 @@ def test_example_games_open_at_their_end(tiny, tmp_path, monkeypatch, most):
     assert frames[-1]["svg"] in html  # seen without a program
     assert "wins" in frames[-1]["svg"]
     assert f'max="{len(frames) - 1}" value="{len(frames) - 1}"' in html
-    assert ("positions later" in frames[-1]["said"]) == (most == 3)
+    assert ("positions later" in frames[-1]["text"]) == (most == 3)
 
 
 @pytest.mark.parametrize(
