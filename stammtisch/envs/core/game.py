@@ -20,6 +20,7 @@ from stammtisch.errors import BadText
 
 if TYPE_CHECKING:
     from stammtisch.envs.core.drawing import Canvas
+    from stammtisch.envs.core.oracle import Oracle
     from stammtisch.envs.core.solution import Solution
 
 __all__ = ["Game", "GameInfo", "Option", "Symmetry", "TrainingDefaults"]
@@ -86,6 +87,7 @@ class Game:
     FEATURES: ClassVar[str | None] = None
     SOLVER: ClassVar[str | None] = None
     SOLUTIONS: ClassVar[str | None] = None  # module with ``solve(state, every, nodes)``
+    ORACLE: ClassVar[str | None] = None  # module with ``oracle(game, **options)``
     RENDER: ClassVar[str] = "stammtisch.envs.core.board_text"  # module with ``picture(state)``
     CODINGS: ClassVar[int] = 0  # ways in which FEATURES can tell a position
     POLICIES: ClassVar[tuple[str, ...]] = ()
@@ -226,6 +228,20 @@ class Game:
             raise ValueError(f"{self.id} cannot be solved: it has no exact solver")
         solution: Solution = importlib.import_module(self.SOLUTIONS).solve(state, every, nodes)
         return solution
+
+    def oracle(self, **options: Any) -> "Oracle":
+        """Return who knows the exact value of positions of this game: ``covers``, ``value`` and ``values``.
+
+        Args:
+            **options: what its module takes, such as ``tables``, the folder of endgame tables.
+
+        Raises:
+            ValueError: nobody does.
+        """
+        if self.ORACLE is None:
+            raise ValueError(f"{self.id} has no oracle: none of its positions is solved; see the page on exact play")
+        oracle: Oracle = importlib.import_module(self.ORACLE).oracle(self, **options)
+        return oracle
 
     # What learners ask
 

@@ -92,6 +92,7 @@ class Reversi(Game):
     HEURISTIC = "stammtisch.envs.reversi.heuristic"
     FEATURES = "stammtisch.envs.reversi.features"
     SOLUTIONS = "stammtisch.envs.reversi.endgame"
+    ORACLE = "stammtisch.envs.reversi.oracle"
     RENDER = "stammtisch.envs.reversi.render"
     CODINGS = 2
     TRAINING = TRAINING

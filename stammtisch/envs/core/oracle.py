@@ -1,0 +1,105 @@
+"""``Oracle``: who knows what positions of a game are worth with perfect play, whichever way it was found out."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stammtisch.envs.core.constants import CHANCE, TERMINAL
+from stammtisch.envs.core.state import State
+
+
+class Oracle(ABC):
+    """Knows the exact value of some or all positions of one game.
+
+    A subclass says which positions at a player's turn it knows (``_knows``) and what they are worth (``_worth``). What
+    follows from that is written here once: finished games, chance events, and the worth of actions.
+    """
+
+    UNIT: str = "return"  # what ``value`` counts
+
+    def covers(self, state: State) -> bool:
+        """Tell whether ``value`` and ``values`` can be asked about a position."""
+        if state.player == TERMINAL:
+            return True
+        if state.player == CHANCE:
+            if state.game.info.chance != "explicit":
+                return False
+            return all(self.covers(state.child(outcome)) for outcome, _ in state.chance_outcomes())
+        return self._knows(state)
+
+    def value(self, state: State) -> NDArray[np.float64]:
+        """Return the expected returns of all seats, float64[num_players], with perfect play of everybody from here.
+
+        Raises:
+            ValueError: the oracle does not cover the position.
+        """
+        if state.player == TERMINAL:
+            return state.returns()
+        self._check(state)
+        if state.player == CHANCE:
+            expected = np.zeros(state.game.info.num_players)
+            for outcome, probability in state.chance_outcomes():
+                expected += probability * self.value(state.child(outcome))
+            return expected
+        return self._worth(state)
+
+    def values(self, state: State) -> dict[int, float]:
+        """Return the expected return of the seat to move after each legal action, with perfect play from then on.
+
+        At a chance node and after the end nobody is to move, and there is nothing to return.
+
+        Raises:
+            ValueError: the oracle does not cover the position.
+        """
+        if state.player < 0:
+            return {}
+        self._check(state)
+        return self._worth_of_actions(state)
+
+    def distance(self, state: State) -> int | None:
+        """Return after how many more turns the game ends if the winner hurries and the loser delays, None if unknown.
+
+        A drawn game need never end.
+        """
+        return None
+
+    def distances(self, state: State) -> Mapping[int, int | None]:
+        """Return for each legal action the ``distance`` after it."""
+        return {action: self.distance(state.child(action)) for action in state.legal_actions()}
+
+    def best(self, state: State) -> list[int]:
+        """Return the actions that keep the value; where distances are known only those that hurry, or delay, most."""
+        values = self.values(state)
+        most = max(values.values())
+        best = [action for action, value in values.items() if value >= most - _EQUAL]
+        distances = self.distances(state)
+        known = [(distances[action], action) for action in best]
+        if any(distance is None for distance, _ in known):
+            return best
+        wanted = (min if most > 0 else max)(distance for distance, _ in known if distance is not None)
+        return [action for distance, action in known if distance == wanted]
+
+    @abstractmethod
+    def _knows(self, state: State) -> bool:
+        """Tell whether a position at a player's turn is covered; then all that actions lead to must be, too."""
+
+    @abstractmethod
+    def _worth(self, state: State) -> NDArray[np.float64]:
+        """Return the value of a covered position at a player's turn."""
+
+    def _worth_of_actions(self, state: State) -> dict[int, float]:
+        """Return the values of the actions at a player's turn, in ascending order of the actions."""
+        return {action: float(self.value(state.child(action))[state.player]) for action in state.legal_actions()}
+
+    def _check(self, state: State) -> None:
+        if not self.covers(state):
+            raise ValueError(f"the oracle of {state.game.id} does not cover this position: {self._why_not(state)}")
+
+    def _why_not(self, state: State) -> str:
+        """Say in a few words what keeps a position out."""
+        return "ask covers(state) first"
+
+
+_EQUAL = 1e-9
