@@ -36,6 +36,7 @@ ORDER = (
     ("training",),
     ("benchmarks",),
     ("challenge",),
+    ("studio",),
     ("cli",),
     ("",),  # the package itself
 )

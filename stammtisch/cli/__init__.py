@@ -6,7 +6,19 @@ from typing import Annotated
 
 import typer
 
-from stammtisch.cli import arena, catalogue, challenge, jass, reversixt, solve, train, train_dqn, train_sb3, tune
+from stammtisch.cli import (
+    arena,
+    catalogue,
+    challenge,
+    jass,
+    reversixt,
+    solve,
+    studio,
+    train,
+    train_dqn,
+    train_sb3,
+    tune,
+)
 from stammtisch.cli.console import app, err
 from stammtisch.version import __version__
 
@@ -19,6 +31,7 @@ __all__ = [
     "main",
     "reversixt",
     "solve",
+    "studio",
     "train",
     "train_dqn",
     "train_sb3",

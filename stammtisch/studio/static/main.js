@@ -1,0 +1,116 @@
+// The shell: navigation, language, colours, and which page is shown.
+
+import { addWords, api, el, icon, language, note, remember, setLanguage, socket, t, takeToken } from "./studio.js";
+import words from "./words/studio.js";
+
+addWords(words);
+takeToken();
+setLanguage(language());
+
+const page = document.getElementById("page");
+let pages = [];
+let leave = null;
+let shown = 0;
+
+function wantedTheme() {
+  return remember.get("theme", matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+}
+
+function paint() {
+  const dark = wantedTheme() === "dark";
+  document.documentElement.dataset.theme = dark ? "dark" : "light";
+  const theme = document.getElementById("theme");
+  theme.replaceChildren(icon(dark ? "sun" : "moon"));
+  theme.setAttribute("aria-label", t(dark ? "studio.light" : "studio.dark"));
+  theme.title = t(dark ? "studio.light" : "studio.dark");
+  const tongue = document.getElementById("language");
+  tongue.replaceChildren(language() === "de" ? "EN" : "DE");
+  tongue.setAttribute("aria-label", t("studio.language"));
+  tongue.title = t("studio.language");
+  const sound = document.getElementById("sound");
+  const loud = remember.get("sound", false);
+  sound.replaceChildren(icon(loud ? "sound" : "mute"));
+  sound.setAttribute("aria-label", t(loud ? "studio.sound-off" : "studio.sound-on"));
+  sound.title = t(loud ? "studio.sound-off" : "studio.sound-on");
+  document.getElementById("skip").textContent = t("studio.skip");
+  document.getElementById("nav").setAttribute("aria-label", t("studio.pages"));
+}
+
+function route() {
+  const [name, ...rest] = location.hash.replace(/^#\/?/, "").split("/");
+  return [name || pages[0]?.name || "play", rest.join("/")];
+}
+
+function showNavigation(current) {
+  document.getElementById("nav").replaceChildren(
+    ...pages.map(({ name }) => el("a", { href: `#/${name}`, "aria-current": name === current ? "page" : null },
+      icon(name), el("span", {}, t(`studio.${name}`)))),
+  );
+}
+
+async function show() {
+  const mine = ++shown;
+  const [name, path] = route();
+  showNavigation(name);
+  if (leave) { leave(); leave = null; }
+  page.replaceChildren();
+  page.dataset.page = name;
+  if (!pages.some((each) => each.name === name)) {
+    page.append(el("p", { class: "empty" }, t("studio.missing")));
+    return;
+  }
+  const module = await import(`./pages/${name}.js`);
+  if (mine !== shown) return;
+  if (!document.getElementById(`style-${name}`)) {
+    document.head.append(el("link", { id: `style-${name}`, rel: "stylesheet", href: `/static/pages/${name}.css` }));
+  }
+  document.title = `${t(`studio.${name}`)} · stammtisch`;
+  const done = await module.open(page, path);
+  if (mine !== shown) { done?.(); return; }
+  leave = done || null;
+}
+
+document.getElementById("theme").addEventListener("click", () => {
+  remember.set("theme", wantedTheme() === "dark" ? "light" : "dark");
+  paint();
+  dispatchEvent(new Event("studio-theme"));
+});
+document.getElementById("language").addEventListener("click", () => {
+  setLanguage(language() === "de" ? "en" : "de");
+  paint();
+  show();
+});
+document.getElementById("sound").addEventListener("click", () => {
+  remember.set("sound", !remember.get("sound", false));
+  paint();
+});
+document.getElementById("skip").addEventListener("click", (event) => { event.preventDefault(); page.focus(); });
+addEventListener("hashchange", show);
+
+let wasOpen = null;
+socket.on("open", (isOpen) => {
+  const state = document.getElementById("link-state");
+  state.textContent = isOpen ? "" : t("studio.offline");
+  state.classList.toggle("shown", !isOpen);
+  if (isOpen && wasOpen === false) note(t("studio.back"));
+  wasOpen = isOpen;
+});
+
+async function start() {
+  paint();
+  try {
+    const facts = await api.get("studio");
+    pages = facts.pages;
+  } catch (error) {
+    if (error.status !== 401) { setTimeout(start, 800); return; }
+    page.replaceChildren(el("section", { class: "locked" }, el("h1", {}, t("studio.locked")), el("p", {}, t("studio.locked-help"))));
+    return;
+  }
+  socket.connect();
+  const wanted = [...new Set(pages.map((each) => each.name))];
+  const tables = await Promise.all(wanted.map((name) => import(`./words/${name}.js`).catch(() => null)));
+  for (const table of tables) if (table) addWords(table.default);
+  await show();
+}
+
+start();
