@@ -20,9 +20,17 @@ def picture(state: State) -> Canvas:
     for line, cells in enumerate(rows):
         for column, cell in enumerate(cells):
             center = ((column + 0.5) * _CELL, (line + 0.5) * _CELL)
-            canvas.circle(center, 0.4 * _CELL, _COLORS[cell])
+            with canvas.piece(cell, f"{column + 1}.{line}"):
+                canvas.circle(center, 0.4 * _CELL, _COLORS[cell])
             is_top = cell != "-" and (line == 0 or rows[line - 1][column] == "-")
             if is_top and column == state.last_action:
                 canvas.circle(center, 0.12 * _CELL, MARK)
+    for column in range(len(rows[0])):
+        canvas.spot(str(column + 1), ((column + 0.5) * _CELL, height / 2), _CELL / 2, height / 2)
     canvas.text((width / 2, height + _PANEL / 2), verdict(state), 20)
     return canvas
+
+
+def way(state: State, action: int) -> tuple[str, ...]:
+    """Return the column that a person points at."""
+    return (str(action + 1),)

@@ -1,8 +1,13 @@
-"""A small canvas for pictures of games: shapes and text, as pixels (Pillow, smoothed) or as SVG."""
+"""A small canvas for pictures of games: shapes and text, as pixels (Pillow, smoothed) or as SVG.
 
-from collections.abc import Callable, Sequence
+A picture also knows its *spots*, the places that a person points at, by names such as ``d3``: moves can be marked in
+it, and its SVG can carry the actions that the spots stand for. Which spots an action has, a game says (``Game.way``).
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,13 +26,51 @@ PLAYER_COLORS: tuple[Color, ...] = ((46, 92, 168), (200, 62, 52), (232, 178, 48)
 _SVG_ANCHORS = {"l": "start", "m": "middle", "r": "end"}
 
 
+class Spot(NamedTuple):
+    """A place that a person points at: a box around its centre."""
+
+    center: Point
+    half_width: float
+    half_height: float
+
+
 class Canvas:
-    """A picture in the making; coordinates are pixels of the finished picture."""
+    """A picture in the making; coordinates are pixels of the finished picture.
+
+    Attributes:
+        spots: the places that a person points at, by name.
+    """
 
     def __init__(self, width: int, height: int, background: Color = PAPER):
         self.width, self.height = width, height
+        self.spots: dict[str, Spot] = {}
         self._background = background
         self._shapes: list[tuple[str, tuple[Any, ...]]] = []
+
+    def spot(self, name: str, center: Point, half_width: float, half_height: float | None = None) -> None:
+        """Name a place; nothing is drawn."""
+        self.spots[name] = Spot(center, half_width, half_width if half_height is None else half_height)
+
+    @contextmanager
+    def piece(self, kind: str, place: str) -> Iterator[None]:
+        """Draw what the block draws as one thing, which a live picture lets move and turn.
+
+        Args:
+            kind: what it is, the same for all that look alike.
+            place: where it is.
+        """
+        self._shapes.append(("begin", (kind, place)))
+        yield
+        self._shapes.append(("end", ()))
+
+    def mark_way(self, way: Sequence[str], color: Color = MARK, width: float = 5) -> None:
+        """Mark a move: a ring around its last spot and a line from each to the next; unknown spots are left out."""
+        spots = [self.spots[name] for name in way if name in self.spots]
+        if len(spots) > 1:
+            self.line([spot.center for spot in spots], color, width)
+        for last in spots[-1:]:
+            radius = 0.86 * min(last.half_width, last.half_height)
+            self.circle(last.center, radius, None, color, width)
 
     def rectangle(
         self,
@@ -64,20 +107,38 @@ class Canvas:
         image = Image.new("RGB", (self.width * _SCALE, self.height * _SCALE), self._background)
         pen = _Pixels(ImageDraw.Draw(image))
         for name, arguments in self._shapes:
-            getattr(pen, name)(*arguments)
+            if name not in _LIVE:
+                getattr(pen, name)(*arguments)
         return np.asarray(image.resize((self.width, self.height), Image.Resampling.LANCZOS), np.uint8).copy()
 
-    def to_svg(self) -> str:
+    def to_svg(self, ways: Mapping[int, Sequence[str]] | None = None) -> str:
         """Return the finished picture as one ``<svg>`` element.
 
         Dark pages may give other colours to the classes ``board-paper`` and ``board-ink``: text in ``INK`` is taken to
         stand on the paper.
+
+        Args:
+            ways: makes a live picture, for pages that people click on: the spots of every legal action, in the order
+                in which one points at them. Each spot becomes an invisible box with its name (``data-spot``) and the
+                actions that it is a step of (``data-actions``, such as ``40.0 41.0``: the first step of both); each
+                piece a group with its ``data-kind`` and ``data-place``.
         """
         head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width} {self.height}">'
         size = f'width="{self.width}" height="{self.height}"'
         paper = f'<rect class="board-paper" {size} fill="{_hex(self._background)}"/>'
-        shapes = (_SVG_SHAPES[name](*arguments) for name, arguments in self._shapes)
-        return "".join([head, paper, *shapes, "</svg>"])
+        live = ways is not None
+        shapes = (_SVG_SHAPES[name](*arguments) for name, arguments in self._shapes if live or name not in _LIVE)
+        return "".join([head, paper, *shapes, *self._svg_spots(ways or {}, live), "</svg>"])
+
+    def _svg_spots(self, ways: Mapping[int, Sequence[str]], live: bool) -> Iterator[str]:
+        steps: dict[str, list[str]] = {}
+        for action, way in ways.items():
+            for step, name in enumerate(way):
+                steps.setdefault(name, []).append(f"{action}.{step}")
+        for name, ((x, y), across, down) in self.spots.items() if live else ():
+            place = f'x="{x - across:.1f}" y="{y - down:.1f}" width="{2 * across:.1f}" height="{2 * down:.1f}"'
+            carried = " ".join(steps.get(name, ()))
+            yield f'<rect class="spot" data-spot="{escape(name)}" data-actions="{carried}" {place} fill-opacity="0"/>'
 
 
 class _Pixels:
@@ -153,7 +214,18 @@ def _svg_text(center: Point, text: str, size: float, color: Color, anchor: str) 
     return f'<text{on_paper} {place} {style} fill="{_hex(color)}">{escape(text)}</text>'
 
 
+def _svg_begin(kind: str, place: str) -> str:
+    return f'<g class="piece" data-kind="{escape(kind)}" data-place="{escape(place)}">'
+
+
+def _svg_end() -> str:
+    return "</g>"
+
+
+_LIVE = ("begin", "end")  # shapes that only a live picture has
 _SVG_SHAPES: dict[str, Callable[..., str]] = {
+    "begin": _svg_begin,
+    "end": _svg_end,
     "rectangle": _svg_rectangle,
     "circle": _svg_circle,
     "line": _svg_line,

@@ -88,7 +88,7 @@ class Game:
     SOLVER: ClassVar[str | None] = None
     SOLUTIONS: ClassVar[str | None] = None  # module with ``solve(state, every, nodes)``
     ORACLE: ClassVar[str | None] = None  # module with ``oracle(game, **options)``
-    RENDER: ClassVar[str] = "stammtisch.envs.core.board_text"  # module with ``picture(state)``
+    RENDER: ClassVar[str] = "stammtisch.envs.core.board_text"  # ``picture(state)``, perhaps ``way``, ``picture_from``
     CODINGS: ClassVar[int] = 0  # ways in which FEATURES can tell a position
     POLICIES: ClassVar[tuple[str, ...]] = ()
     MILESTONE: ClassVar[str] = ""  # what ``milestones`` counts
@@ -307,10 +307,20 @@ class Game:
             f'cannot read "{text}" as a move in {self.id}; legal: {", ".join(legal) or "none, the game is over"}'
         )
 
-    def picture(self, state: State) -> "Canvas":
-        """Draw a state."""
-        picture: Canvas = importlib.import_module(self.RENDER).picture(state)
+    def picture(self, state: State, near: int | None = None) -> "Canvas":
+        """Draw a state; where players sit around a table, the seat ``near`` sits below."""
+        room = importlib.import_module(self.RENDER)
+        seated = near is not None and hasattr(room, "picture_from")
+        picture: Canvas = room.picture_from(state, near) if seated else room.picture(state)
         return picture
+
+    def way(self, state: State, action: int) -> tuple[str, ...]:
+        """Return the spots of the picture that a person points at to take a legal action, in their order.
+
+        Several actions may share a way, as when something is still to be chosen; what is only said has none.
+        """
+        way = getattr(importlib.import_module(self.RENDER), "way", None)
+        return () if way is None else tuple(way(state, action))
 
     def draw(self, state: State) -> NDArray[np.uint8]:
         """Draw a state as an RGB picture, ``uint8[height, width, 3]``."""

@@ -39,12 +39,29 @@ def picture(state: State) -> Canvas:
     for cell, player, piece in stones(state):
         x, y = _center(cell, rules.SIZE)
         color = PLAYER_COLORS[player]
-        if (player, piece) == moved:
-            canvas.circle((x, y), _CELL * 0.43, MARK)
-        canvas.circle((x, y), _CELL * 0.37, color, tuple(c * 2 // 3 for c in color), 2)  # type: ignore[arg-type]
-        canvas.text((x, y), str(piece), _CELL * 0.42, _WHITE)
+        with canvas.piece(f"stone {player}.{piece}", _cell_name(cell, rules.SIZE)):
+            if (player, piece) == moved:
+                canvas.circle((x, y), _CELL * 0.43, MARK)
+            canvas.circle((x, y), _CELL * 0.37, color, tuple(c * 2 // 3 for c in color), 2)  # type: ignore[arg-type]
+            canvas.text((x, y), str(piece), _CELL * 0.42, _WHITE)
+    for cell in range(rules.CELLS):
+        canvas.spot(_cell_name(cell, rules.SIZE), _center(cell, rules.SIZE), _CELL / 2)
     _draw_panel(canvas, state, side)
     return canvas
+
+
+def way(state: State, action: int) -> tuple[str, ...]:
+    """Return the cell of the stone that moves and the cell it goes to."""
+    rules = own(state.game.rules)
+    if action == rules.PASS:
+        return ()
+    place = rules.POS + state.player * rules.PIECES + action // 3
+    cells = (int(state._row[place]), int(state.child(action)._row[place]))
+    return tuple(_cell_name(cell, rules.SIZE) for cell in cells)
+
+
+def _cell_name(cell: int, size: int) -> str:
+    return f"{column_name(cell % size)}{cell // size + 1}"
 
 
 def _center(cell: int, size: int) -> Point:
@@ -82,6 +99,7 @@ def _draw_panel(canvas: Canvas, state: State, side: int) -> None:
     canvas.circle((_MARGIN + 18, middle), 16, PLAYER_COLORS[turn])
     canvas.text((_MARGIN + 44, middle), "to move" if die else "to roll", 24, INK, "lm")
     x = _MARGIN + side - 28
-    canvas.rectangle((x - 26, middle - 26), (x + 26, middle + 26), _WHITE, INK, 2, radius=8)
-    for dx, dy in _PIPS.get(die, []):
-        canvas.circle((x + 14 * dx, middle + 14 * dy), 4.6, INK)
+    with canvas.piece(f"die {die}", "die"):
+        canvas.rectangle((x - 26, middle - 26), (x + 26, middle + 26), _WHITE, INK, 2, radius=8)
+        for dx, dy in _PIPS.get(die, []):
+            canvas.circle((x + 14 * dx, middle + 14 * dy), 4.6, INK)

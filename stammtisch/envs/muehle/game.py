@@ -392,8 +392,7 @@ class Muehle(Game):
 
     def point_name(self, point: int) -> str:
         """Return a point's name for people, such as ``a7``."""
-        col, line = place(self.rules.RINGS, point)
-        return f"{'abcdefg'[col]}{2 * self.rules.RINGS + 1 - line}"
+        return point_name(self.rules.RINGS, point)
 
     def action_text(self, state: State, action: int) -> str:
         rules = self.rules
@@ -422,6 +421,12 @@ def place(rings: int, point: int) -> tuple[int, int]:
         (near, far),
         (near, rings),
     )[position]
+
+
+def point_name(rings: int, point: int) -> str:
+    """Return a point's name for people: column from the left, row from below."""
+    col, line = place(rings, point)
+    return f"{'abcdefg'[col]}{2 * rings + 1 - line}"
 
 
 def contents(state: State) -> str:

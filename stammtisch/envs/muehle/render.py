@@ -4,7 +4,7 @@ from stammtisch.envs.core.constants import TERMINAL
 from stammtisch.envs.core.drawing import INK, MARK, Canvas, Color, Point
 from stammtisch.envs.core.rules import own
 from stammtisch.envs.core.state import State
-from stammtisch.envs.muehle.game import contents, place
+from stammtisch.envs.muehle.game import contents, place, point_name
 
 _STEP = 62
 _EDGE = 48  # from the rim of the wood to the outermost line
@@ -31,14 +31,23 @@ def picture(state: State) -> Canvas:
     _draw_last_action(canvas, state)
     board = contents(state)
     for point, man in enumerate(board):
+        canvas.spot(point_name(rules.RINGS, point), _center(rules.RINGS, point), _STEP / 2)
         if man != ".":
-            _draw_man(canvas, _center(rules.RINGS, point), man)
+            with canvas.piece(man, point_name(rules.RINGS, point)):
+                _draw_man(canvas, _center(rules.RINGS, point), man)
     if state.player != TERMINAL and state._row[rules.PENDING]:
         for point in state.legal_actions():
             _draw_cross(canvas, _center(rules.RINGS, point), 0.45 * _MAN)
     _draw_hands(canvas, state, side)
     _draw_panel(canvas, state, side)
     return canvas
+
+
+def way(state: State, action: int) -> tuple[str, ...]:
+    """Return the point where a man is placed or removed, or the points that one moves from and to."""
+    rules = own(state.game.rules)
+    points = (action,) if action < rules.POINTS else divmod(action - rules.POINTS, rules.POINTS)
+    return tuple(point_name(rules.RINGS, point) for point in points)
 
 
 def _center(rings: int, point: int) -> Point:
@@ -98,7 +107,8 @@ def _draw_hands(canvas: Canvas, state: State, side: int) -> None:
     step = min(2.3 * _MAN, (side - 2 * _MAN) / rules.MEN)
     for p, x in enumerate((_MARGIN + _TRAY / 2 - 4, _MARGIN + 1.5 * _TRAY + side + 4)):
         for i in range(state._row[rules.HAND + p]):
-            _draw_man(canvas, (x, _MARGIN + side - _MAN - 4 - i * step), "WB"[p])
+            with canvas.piece("WB"[p], f"hand {i}"):
+                _draw_man(canvas, (x, _MARGIN + side - _MAN - 4 - i * step), "WB"[p])
 
 
 def _draw_panel(canvas: Canvas, state: State, side: int) -> None:

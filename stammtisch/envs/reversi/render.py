@@ -29,8 +29,10 @@ def picture(state: State) -> Canvas:
     canvas = Canvas(side + 2 * _FRAME, side + 2 * _FRAME + _PANEL)
     _draw_board(canvas, rules.SIZE)
     for cell, owner in enumerate(owners(state)):
+        canvas.spot(_cell_name(cell, rules.SIZE), _center(cell, rules.SIZE), _CELL / 2)
         if owner is not None:
-            _draw_disc(canvas, _center(cell, rules.SIZE), _CELL * 0.41, owner, _SHADOW)
+            with canvas.piece(f"disc {owner}", _cell_name(cell, rules.SIZE)):
+                _draw_disc(canvas, _center(cell, rules.SIZE), _CELL * 0.41, owner, _SHADOW)
     for cell in state.legal_actions():
         if cell != rules.PASS:
             canvas.circle(_center(cell, rules.SIZE), _CELL * 0.2, None, _SHADES[state.player][1], 2.5)
@@ -38,6 +40,16 @@ def picture(state: State) -> Canvas:
         canvas.circle(_center(state.last_action, rules.SIZE), _CELL * 0.12, MARK)
     _draw_panel(canvas, state, side)
     return canvas
+
+
+def way(state: State, action: int) -> tuple[str, ...]:
+    """Return the cell where a disc is placed."""
+    rules = own(state.game.rules)
+    return () if action == rules.PASS else (_cell_name(action, rules.SIZE),)
+
+
+def _cell_name(cell: int, size: int) -> str:
+    return f"{chr(ord('a') + cell % size)}{cell // size + 1}"
 
 
 def _center(cell: int, size: int) -> Point:

@@ -52,7 +52,10 @@ def picture(state: State) -> Canvas:
     open_cells = {a if rules.TWO_STEPS else a // rules.SPECIALS for a in state.legal_actions()} if placing else set()
     for number, content in enumerate(state._row[rules.BOARD : rules.MOVES]):
         y, x = divmod(number, rules.WIDTH)
-        _draw_field(canvas, (_FRAME + (x + 0.5) * cell, _FRAME + (y + 0.5) * cell), cell, SYMBOLS[content])
+        center = (_FRAME + (x + 0.5) * cell, _FRAME + (y + 0.5) * cell)
+        canvas.spot(f"{x},{y}", center, cell / 2)
+        with canvas.piece(f"field {SYMBOLS[content]}", f"{x},{y}"):
+            _draw_field(canvas, center, cell, SYMBOLS[content])
         if number in open_cells:
             dot = _LIGHT if 0 < content <= rules.EXPANSION else _DOT
             canvas.circle((_FRAME + (x + 0.5) * cell, _FRAME + (y + 0.86) * cell), cell * 0.06, dot)
@@ -60,6 +63,15 @@ def picture(state: State) -> Canvas:
     _draw_last_move(canvas, state, cell)
     _draw_panel(canvas, state, top, per_row)
     return canvas
+
+
+def way(state: State, action: int) -> tuple[str, ...]:
+    """Return the field of an action; what is chosen there, people are asked."""
+    rules = own(state.game.rules)
+    if action >= (rules.CELLS if rules.TWO_STEPS else rules.CELLS * rules.SPECIALS):
+        return ()
+    y, x = divmod(action if rules.TWO_STEPS else action // rules.SPECIALS, rules.WIDTH)
+    return (f"{x},{y}",)
 
 
 def _draw_numbers(canvas: Canvas, width: int, height: int, cell: int) -> None:

@@ -10,6 +10,7 @@ from stammtisch.envs.core.drawing import INK, MARK, PLAYER_COLORS, Canvas, Color
 from stammtisch.envs.core.rules import own
 from stammtisch.envs.core.state import State
 from stammtisch.envs.jass.family.cards import N_RANKS
+from stammtisch.envs.jass.family.names import CARDS
 from stammtisch.envs.jass.family.symbols import (
     FRENCH_COLOURS,
     FRENCH_RANKS,
@@ -27,6 +28,7 @@ _COLOURS = {"french": FRENCH_COLOURS, "swiss": SWISS_COLOURS}
 _WIDTH, _HEIGHT = 760, 640
 _CARD_W, _CARD_H = 46, 66
 _STEP, _STEP_DOWN = 49, 28
+_NEAR_SCALE, _NEAR_STEP = 1.6, 76  # the hand of the seat that looks
 _BACK = "##"
 _BACK_BLUE: Color = (58, 84, 132)
 _BACK_LINE: Color = (150, 170, 206)
@@ -83,14 +85,29 @@ def _last_card(state: State) -> int | None:
 
 def picture(state: State) -> Canvas:
     """Draw the hands around the table; between tricks the last trick stays, its last card marked."""
+    return _picture(state, 0, 1.0)
+
+
+def picture_from(state: State, near: int) -> Canvas:
+    """Draw the table as the seat ``near`` has it before itself, with large cards in its own hand."""
+    return _picture(state, near, _NEAR_SCALE)
+
+
+def way(state: State, action: int) -> tuple[str, ...]:
+    """Return the card that is played; what is said is not on the table."""
+    return (CARDS[action],) if action < len(CARDS) else ()
+
+
+def _picture(state: State, near: int, near_scale: float) -> Canvas:
     rules: Any = state.game.rules
     row, pack = state._row, state.game.options["pack"]
     canvas = Canvas(_WIDTH, _HEIGHT)
     canvas.rectangle((84, 96), (_WIDTH - 84, _HEIGHT - 96), _CLOTH, _CLOTH_EDGE, 4, radius=40)
     for seat in range(4):
         known, backs = _hand(state, seat)
-        _draw_hand(canvas, pack, seat, [*known, *[None] * backs])
-        _draw_name(canvas, state, seat)
+        place = (seat - near) % 4
+        _draw_hand(canvas, pack, seat, place, [*known, *[None] * backs], 1.0 if place else near_scale)
+        _draw_name(canvas, state, seat, place)
     last = _last_card(state)
     finished = tricks(rules, row)
     lying = table(rules, row)
@@ -98,21 +115,28 @@ def picture(state: State) -> Canvas:
         trick = finished[-1]
         lying = [((trick.leader + i) % 4, card) for i, card in enumerate(trick.cards)]
     for seat, card in lying:
-        _draw_card(canvas, pack, _PLAYS[seat], card, MARK if card == last else None)
+        with canvas.piece(CARDS[card], "table"):
+            _draw_card(canvas, pack, _PLAYS[(seat - near) % 4], card, MARK if card == last else None)
     _draw_panel(canvas, state)
     return canvas
 
 
-def _draw_hand(canvas: Canvas, pack: str, seat: int, cards: list[int | None]) -> None:
-    x, y = _HANDS[seat]
-    across = seat % 2 == 0
+def _draw_hand(canvas: Canvas, pack: str, seat: int, place: int, cards: list[int | None], scale: float) -> None:
+    x, y = _HANDS[place]
+    y -= (scale - 1) * _CARD_H / 2
+    across = place % 2 == 0
+    step = min(_STEP * scale, _NEAR_STEP) if across else _STEP_DOWN
     for i, card in enumerate(cards):
-        shift = (i - (len(cards) - 1) / 2) * (_STEP if across else _STEP_DOWN)
+        shift = (i - (len(cards) - 1) / 2) * step
         center = (x + shift, y) if across else (x, y + shift)
-        if card is None:
-            _draw_back(canvas, center)
-        else:
-            _draw_card(canvas, pack, center, card, None)
+        name = f"back {seat}" if card is None else CARDS[card]
+        with canvas.piece(name, f"hand {seat}.{i}"):
+            if card is None:
+                _draw_back(canvas, center)
+            else:
+                _draw_card(canvas, pack, center, card, None, scale)
+        if card is not None and not place:
+            canvas.spot(name, center, _CARD_W * scale / 2, _CARD_H * scale / 2)
 
 
 def _draw_back(canvas: Canvas, center: Point) -> None:
@@ -128,20 +152,21 @@ def _draw_back(canvas: Canvas, center: Point) -> None:
         canvas.line([(left + across, bottom), (left, bottom - down)], _BACK_LINE, 1)
 
 
-def _draw_card(canvas: Canvas, pack: str, center: Point, card: int, mark: Color | None) -> None:
-    x, y = center[0] - _CARD_W / 2, center[1] - _CARD_H / 2
+def _draw_card(canvas: Canvas, pack: str, center: Point, card: int, mark: Color | None, scale: float = 1.0) -> None:
+    width, height = _CARD_W * scale, _CARD_H * scale
+    x, y = center[0] - width / 2, center[1] - height / 2
     if mark:
-        canvas.rectangle((x - 4, y - 4), (x + _CARD_W + 4, y + _CARD_H + 4), mark, radius=8)
-    canvas.rectangle((x, y), (x + _CARD_W, y + _CARD_H), WHITE, INK, 1, radius=5)
+        canvas.rectangle((x - 4, y - 4), (x + width + 4, y + height + 4), mark, radius=8)
+    canvas.rectangle((x, y), (x + width, y + height), WHITE, INK, 1, radius=5 * scale)
     colour, rank = divmod(card, N_RANKS)
-    canvas.text((x + 4, y + 12), _RANKS[pack][rank], 16, _COLOURS[pack][colour], "lm")
-    draw_sign(canvas, pack, colour, (x + _CARD_W - 11, y + 12), 6.5)
-    draw_sign(canvas, pack, colour, (x + _CARD_W / 2, y + 43), 14)
+    canvas.text((x + 4 * scale, y + 12 * scale), _RANKS[pack][rank], 16 * scale, _COLOURS[pack][colour], "lm")
+    draw_sign(canvas, pack, colour, (x + width - 11 * scale, y + 12 * scale), 6.5 * scale)
+    draw_sign(canvas, pack, colour, (x + width / 2, y + 43 * scale), 14 * scale)
 
 
-def _draw_name(canvas: Canvas, state: State, seat: int) -> None:
+def _draw_name(canvas: Canvas, state: State, seat: int, place: int) -> None:
     """Put a disc in the colour of the team before each hand; a ring around it says whose turn it is."""
-    center = ((380, 522), (654, 320), (380, 118), (106, 320))[seat]
+    center = ((380, 522), (654, 320), (380, 118), (106, 320))[place]
     if state.player == seat:
         canvas.circle(center, 16, MARK)
     canvas.circle(center, 13, PLAYER_COLORS[state.game.info.teams[seat]])
