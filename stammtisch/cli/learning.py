@@ -68,7 +68,11 @@ def learn(
     if plot is not None:
         check_picture(plot)
     with progress_bar(f"{learner} on {settings.game}", getattr(settings, chosen.work)) as advance:
-        facts = chosen.train(settings, target, resume, advance)
+
+        def show(done: int, line: str | None = None, *_: object) -> None:
+            advance(done, line)
+
+        facts = chosen.train(settings, target, resume, show)
     if plot is not None:
         plot_points(curve_of(facts), facts["unit"], plot)
     return facts

@@ -1,18 +1,18 @@
 """The table of learners: what can be set, and how each is run; commands and forms are made from it."""
 
+import dataclasses
 import importlib
 import os
 import pathlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from stammtisch.envs.core.options import OptionTable
 from stammtisch.errors import unknown
 from stammtisch.files import check_writable, make_folder
+from stammtisch.training.progress import Show
 from stammtisch.training.settings import LearnerSettings
-
-Show = Callable[[int, str | None], None]
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,9 @@ class Learner:
         needs: packages that must be installed.
         has_folder: whether the result is a folder, which is made.
         checkpoint: name of the file that an interrupted training leaves beside its result, which may not be there yet.
+        counted: where the function is that says how much work the result of a training holds,
+            ``(out, settings) -> work``, for those that add new work when they go on; "" for those that go on to the
+            work they were told.
     """
 
     help: str
@@ -38,6 +41,7 @@ class Learner:
     needs: Sequence[str] = ()
     has_folder: bool = False
     checkpoint: str = "{stem}{suffix}"
+    counted: str = ""
 
     def check_target(self, out: str | os.PathLike[str], resume: bool) -> None:
         """Refuse, before anything is learned, a result that cannot be written, or nothing to go on with.
@@ -45,14 +49,29 @@ class Learner:
         Raises:
             ValueError: says what is wrong.
         """
-        path = pathlib.Path(out)
-        checkpoint = path.with_name(self.checkpoint.format(stem=path.stem, suffix=path.suffix))
-        if resume and not (path.exists() or checkpoint.exists()):
+        if resume and not self.is_begun(out):
             raise ValueError(f"there is no training {out} to go on with; leave out --resume to begin one")
         if self.has_folder:
             make_folder(out)
         else:
             check_writable(out)
+
+    def is_begun(self, out: str | os.PathLike[str]) -> bool:
+        """Tell whether there is something to go on with."""
+        path = pathlib.Path(out)
+        checkpoint = path.with_name(self.checkpoint.format(stem=path.stem, suffix=path.suffix))
+        return path.exists() or checkpoint.exists()
+
+    def remaining(self, settings: LearnerSettings, out: str | os.PathLike[str]) -> tuple[LearnerSettings, int]:
+        """Return what brings a training that is begun to its end, and the work that is done and will not be told again.
+
+        Raises:
+            ValueError: what is there cannot be read.
+        """
+        if not self.counted or not self.is_begun(out):
+            return settings, 0
+        done = min(_found(self.counted)(out, settings), getattr(settings, self.work))
+        return dataclasses.replace(settings, **{self.work: getattr(settings, self.work) - done}), done
 
     @property
     def settings_class(self) -> type[LearnerSettings]:
@@ -78,7 +97,7 @@ class Learner:
             settings: everything that decides the training, of this learner's class.
             out: file or folder of the result.
             resume: go on with what is there.
-            show: called with the work done since the last call, and a line about it or None.
+            show: told what there is to tell; it may ask the training to stop early, at a checkpoint.
 
         Raises:
             ValueError: packages are missing, or the training cannot be done.
@@ -106,6 +125,7 @@ LEARNERS: dict[str, Learner] = {
         "stammtisch.training.rote:run_rote",
         "games",
         "rote:table={out}",
+        counted="stammtisch.training.rote:games_in",
     ),
     "dqn": Learner(
         "deep Q-learning by self-play, in Mühle with a network per phase",

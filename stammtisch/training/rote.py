@@ -27,6 +27,7 @@ from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.options import option
 from stammtisch.envs.core.state import State
 from stammtisch.files import check_writable
+from stammtisch.training.progress import Show
 from stammtisch.training.settings import LearnerSettings
 
 _SAVE_EVERY_S = 300.0
@@ -98,7 +99,7 @@ def run_rote(
     settings: RoteSettings,
     out: str | os.PathLike[str],
     resume: bool = False,
-    show: Callable[[int, str], None] | None = None,
+    show: Show | None = None,
 ) -> dict[str, Any]:
     """Learn a table from settings to a file and return what there is to say about it, as plain values.
 
@@ -106,18 +107,25 @@ def run_rote(
         settings: everything that decides it.
         out: the file.
         resume: go on with the table in it, with new games, if there is one.
-        show: called with the games since the last call and a line about them.
+        show: told about the games; it may ask to stop.
     """
 
-    def tell(now: RoteProgress) -> None:
+    def tell(now: RoteProgress) -> bool | None:
         known = f"{now.decisions:,} decisions, {now.entries:,} values in {now.table_mb:,.0f} MB"
-        if show is not None:
-            show(1, f"{known}, process {now.process_mb:,.0f} MB")
+        if show is None:
+            return None
+        return show(1, f"{known}, process {now.process_mb:,.0f} MB", {"known": now.decisions})
 
     game = load_game(settings.game, **settings.options)
     table = _learn(game, settings, out, resume, tell)
     sizes = {"decisions": len(table.decisions), "entries": len(table), "bytes": table.nbytes}
     return {"file": str(out), **sizes, "peak_mb": round(process_mb()), **table.facts}
+
+
+def games_in(path: str | os.PathLike[str], settings: RoteSettings) -> int:
+    """Return how many games a table in a file was learned from."""
+    table = RoteTable.load(path, load_game(settings.game, **settings.options), settings.max_size, settings.eviction)
+    return int(table.facts.get("games", 0))
 
 
 def train_rote(
@@ -128,7 +136,7 @@ def train_rote(
     out: str | os.PathLike[str] | None = None,
     *,
     resume: bool = False,
-    progress: Callable[[RoteProgress], None] | None = None,
+    progress: Callable[[RoteProgress], bool | None] | None = None,
     **settings: Any,
 ) -> RoteTable:
     """Let ``rote`` play against itself without a table and keep what its searches find.
@@ -140,7 +148,7 @@ def train_rote(
         seed: decides everything that is drawn.
         out: file to write at the end, and every few minutes until then.
         resume: go on with the table in ``out``, with new games, if there is one.
-        progress: called after every game.
+        progress: called after every game; what it returns is whether to stop.
         **settings: see ``RoteSettings``.
 
     Returns:
@@ -156,7 +164,7 @@ def _learn(
     settings: RoteSettings,
     out: str | os.PathLike[str] | None,
     resume: bool,
-    progress: Callable[[RoteProgress], None] | None,
+    progress: Callable[[RoteProgress], bool | None] | None,
 ) -> RoteTable:
     """Play and think through the games of a training."""
     seed = settings.seed
@@ -180,7 +188,8 @@ def _learn(
         now = time.perf_counter()
         if progress is not None:
             sizes = (len(table.decisions), len(table), table.nbytes / 1e6, process_mb())
-            progress(RoteProgress(number + 1, *sizes, total, now - begun))
+            if progress(RoteProgress(number + 1, *sizes, total, now - begun)):
+                break
         if out is not None and now - saved > _SAVE_EVERY_S and number + 1 < settings.games:
             table.save(out)
             saved = time.perf_counter()

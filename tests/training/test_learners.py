@@ -65,7 +65,7 @@ def test_a_learner_runs_from_settings_to_a_player(name, small, tmp_path):
     learner = learner_named(name)
     out, done = tmp_path / "player.npz", []
     settings = learner.settings_class.for_game("morris-3", small)
-    facts = learner.train(settings, out, show=lambda work, line: done.append(work))
+    facts = learner.train(settings, out, show=lambda work, *_: done.append(work))
     assert sum(done) == getattr(settings, learner.work)
     json.dumps(facts, allow_nan=False)
     assert stammtisch.load_agent(learner.agent.format(out=out), "morris-3").options

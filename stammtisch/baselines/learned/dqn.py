@@ -84,7 +84,7 @@ class DeepQ(Agent):
     """Plays the legal action with the highest Q-value of a trained network."""
 
     OPTIONS: ClassVar[OptionTable] = {
-        "file": Option("", "a file of `stammtisch train dqn`"),
+        "file": Option("", "a file of `stammtisch train dqn`", names="file"),
         "epsilon": Option(0.0, "share of moves drawn at random", minimum=0, maximum=1),
     }
     MAIN_OPTION = "file"

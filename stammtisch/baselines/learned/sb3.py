@@ -42,7 +42,7 @@ class SavedModelAgent(Agent):
     """
 
     OPTIONS: ClassVar[OptionTable] = {
-        "file": Option("", "model.safetensors of a training, or a zip of Stable-Baselines3"),
+        "file": Option("", "model.safetensors of a training, or a zip of Stable-Baselines3", names="file"),
         "trust": Option(False, "open a zip of Stable-Baselines3, which can run any program"),
     }
     MAIN_OPTION = "file"

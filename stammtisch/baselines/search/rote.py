@@ -33,7 +33,7 @@ class Rote(AlphaBeta):
     """
 
     OPTIONS: ClassVar[OptionTable] = {
-        "table": Option("", "file of a learned table, or several joined by +; none knows nothing"),
+        "table": Option("", "file of a learned table, or several joined by +; none knows nothing", names="file"),
         **AlphaBeta.OPTIONS,
     }
     LEARNED = 1

@@ -21,7 +21,7 @@ class SimulationAgent(SearchAgent):
         "cut": Option("evaluate", "what a cut game is worth", choices=("evaluate", "zero")),
     }
     NETWORK: ClassVar[dict[str, Option]] = {
-        "file": Option("", "n-tuple network that values positions instead of simulated games"),
+        "file": Option("", "n-tuple network that values positions instead of simulated games", names="file"),
         "prior": Option(
             0.0, "above 0 the network also guides the tree: temperature of the shares of moves", minimum=0.0
         ),

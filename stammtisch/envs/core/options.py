@@ -62,6 +62,8 @@ class Option:
         kind: the type, where the default does not tell it: a basic type, ``list[int]``, ``dict[str, float]``,
             ``int | None``, ``Any``.
         finite: refuse infinite numbers; what is not a number is always refused.
+        names: what texts in it name, so that forms can offer it and servers look at it: ``"agent"`` (an agent spec),
+            ``"file"`` or ``"folder"``; "" for plain words.
     """
 
     default: Any
@@ -71,6 +73,7 @@ class Option:
     maximum: float | None = None
     kind: Any = None
     finite: bool = True
+    names: str = ""
 
     def __post_init__(self) -> None:
         if self.kind is None:
@@ -135,6 +138,8 @@ class Option:
         if self.choices:
             facts["choices"] = list(self.choices)
         facts |= {name: value for name in ("minimum", "maximum") if (value := getattr(self, name)) is not None}
+        if self.names:
+            facts["names"] = self.names
         return {**facts, "help": self.help}
 
     def schema(self) -> dict[str, Any]:
@@ -240,9 +245,10 @@ def option(
     maximum: float | None = None,
     *,
     finite: bool = True,
+    names: str = "",
 ) -> Any:
     """Return the field of a record of settings; its type is the annotation. See ``Option``."""
-    made = Option(default, help, choices, minimum, maximum, finite=finite)
+    made = Option(default, help, choices, minimum, maximum, finite=finite, names=names)
     if isinstance(default, list | dict):
         return dataclasses.field(default_factory=lambda: type(default)(default), metadata={"option": made})
     return dataclasses.field(default=default, metadata={"option": made})

@@ -38,7 +38,7 @@ from stammtisch.training.evaluator import CurvePoint
 
 @dataclass(frozen=True)
 class DQNProgress:
-    """How far a training is: games, actions, gradient steps, share of random actions, time, and the last validation."""
+    """How far a training is: games, actions, gradient steps, random actions, time, validations, figures to be drawn."""
 
     games: int
     actions: int
@@ -46,6 +46,8 @@ class DQNProgress:
     epsilon: float
     seconds: float
     validation: MatchResult | None
+    curve: tuple[CurvePoint, ...]
+    figures: dict[str, float]
 
 
 class DQNTraining:
@@ -56,7 +58,7 @@ class DQNTraining:
         out: the file of the model; the best in validation so far is written there, and a checkpoint beside it.
         resume: go on from that checkpoint if there is one, as if the training had never stopped; settings other than
             ``games``, ``minutes`` and ``threads`` must be the same.
-        progress: called about once a second.
+        progress: called about once a second; what it returns is whether to stop at a checkpoint.
     """
 
     def __init__(
@@ -64,7 +66,7 @@ class DQNTraining:
         settings: DQNSettings,
         out: str | os.PathLike[str] | None = None,
         resume: bool = False,
-        progress: Callable[[DQNProgress], None] | None = None,
+        progress: Callable[[DQNProgress], bool | None] | None = None,
     ):
         self.settings, self.out, self.progress = settings, out, progress
         if out is not None:
@@ -116,20 +118,24 @@ class DQNTraining:
         self.curve: list[CurvePoint] = []
         self.best_score = -1.0
         self.seconds = self.cpu_seconds = 0.0
+        self._losses: list[float] = []  # since the last report
+        self._reported = 0, 0  # games and actions at the last report
         if out is not None and checkpoint_path(out).exists():
             if not resume:
                 raise ValueError(
                     f"{checkpoint_path(out)} holds a training; add --resume to go on with it, or choose another file"
                 )
             load_dqn_checkpoint(checkpoint_path(out), self)
+            self._reported = self.games, self.actions
 
     def run(self) -> "DQNTraining":
-        """Play and learn to the end of the settings."""
+        """Play and learn to the end of the settings, or until ``progress`` asks to stop."""
         settings = self.settings
         begun = reported = time.perf_counter()
         before = self.seconds - begun, self.cpu_seconds - time.process_time()
         next_checkpoint = self.games + settings.checkpoint_every
-        while self.games < settings.games and not self._is_late():
+        stopped = False
+        while self.games < settings.games and not self._is_late() and not stopped:
             self._step()
             if self.games >= self.next_validation:
                 self.next_validation = self.games + settings.validate_every
@@ -140,9 +146,9 @@ class DQNTraining:
                 self.save_checkpoint()
             if time.perf_counter() - reported > 1.0:
                 reported = time.perf_counter()
-                self.tell()
+                stopped = bool(self.tell())
         self.save_checkpoint()
-        if self.validation is None or self.curve[-1].step < self.games:
+        if self.validation is None or (self.curve[-1].step < self.games and not stopped):
             self.validate()
         self.tell()
         return self
@@ -171,11 +177,24 @@ class DQNTraining:
     def _is_late(self) -> bool:
         return bool(self.settings.minutes) and self.seconds > 60.0 * self.settings.minutes
 
-    def tell(self) -> None:
-        """Report progress."""
-        if self.progress is not None:
-            now = DQNProgress(self.games, self.actions, self.updates, self.epsilon, self.seconds, self.validation)
-            self.progress(now)
+    def tell(self) -> bool | None:
+        """Report progress; return whether to stop."""
+        if self.progress is None:
+            return None
+        counts = self.games, self.actions, self.updates, self.epsilon, self.seconds
+        return self.progress(DQNProgress(*counts, self.validation, tuple(self.curve), self._figures()))
+
+    def _figures(self) -> dict[str, float]:
+        """Return what can be drawn over time, of the games since the last report."""
+        games, actions = self.games - self._reported[0], self.actions - self._reported[1]
+        found = {"epsilon": self.epsilon}
+        if games:
+            found["moves"] = actions / games
+        if self._losses:
+            found["loss"] = float(np.mean(self._losses))
+        self._reported = self.games, self.actions
+        self._losses.clear()
+        return found
 
     def save_checkpoint(self) -> None:
         """Write everything that the training needs to go on beside the model, if there is a file for it."""
@@ -242,6 +261,7 @@ class DQNTraining:
             torch.autograd.backward(loss)  # has types, as Tensor.backward has not
             torch.nn.utils.clip_grad_norm_(self.main[phase].parameters(), 10.0)
             optimizer.step()
+            self._losses.append(loss.item())
             self.updates += 1
             if self.updates % (settings.target_every * len(self.learning)) == 0:
                 self.target.load_state_dict(self.main.state_dict())

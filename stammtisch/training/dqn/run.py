@@ -1,19 +1,19 @@
 """``run_dqn``: a training of the deep-Q learner from settings to a file."""
 
 import os
-from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
 from stammtisch.training.dqn.learner import DQNProgress, DQNTraining
 from stammtisch.training.dqn.settings import DQNSettings
+from stammtisch.training.progress import Show
 
 
 def run_dqn(
     settings: DQNSettings,
     out: str | os.PathLike[str],
     resume: bool = False,
-    show: Callable[[int, str], None] | None = None,
+    show: Show | None = None,
 ) -> dict[str, Any]:
     """Train, and return what there is to say about it, as plain values.
 
@@ -21,18 +21,19 @@ def run_dqn(
         settings: everything that decides the training.
         out: file of the model; a checkpoint lies beside it.
         resume: go on from that checkpoint, if there is one.
-        show: called with the games since the last call and a line about them.
+        show: told about the games; it may ask to stop.
     """
-    done = 0
+    done, told = 0, -1
 
-    def tell(now: DQNProgress) -> None:
-        nonlocal done
+    def tell(now: DQNProgress) -> bool | None:
+        nonlocal done, told
         line = f"epsilon {now.epsilon:.2f}, {now.updates:,} updates"
         if now.validation is not None:
             line += f", {now.validation.score:.0%} ({now.validation.wins} won) against {now.validation.agents[1]}"
-        if show is not None:
-            show(now.games - done, line)
-        done = now.games
+        played, done = now.games - done, now.games
+        fresh = [point for point in now.curve if point.step > told]
+        told = fresh[-1].step if fresh else told
+        return show(played, line, now.figures, fresh) if show is not None else None
 
     training = DQNTraining(settings, out, resume, tell).run()
     last = training.validation

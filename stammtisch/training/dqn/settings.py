@@ -21,7 +21,7 @@ class DQNSettings(LearnerSettings):
     networks: int = option(0, "3: one per phase of Mühle, 1: one for everything, 0: what the game has", minimum=0)
     layers: list[int] = option([256, 128], "units of the fully connected layers", minimum=1)
     train_phases: list[str] = option([], "phases that learn; the others stay as they are; none named: all")
-    start: str = option("", "file of a model to begin with")
+    start: str = option("", "file of a model to begin with", names="file")
 
     learning_rate: float = option(5e-4, "step size of Adam at the start", minimum=0)
     final_rate: float = option(0.1, "share of it that is left after the last game", minimum=0)
@@ -55,6 +55,8 @@ class DQNSettings(LearnerSettings):
 
     validate_every: int = option(2_000, "games between validations", minimum=1)
     validate_games: int = option(100, "games of a validation", minimum=1)
-    validate_against: str = option("random", "agent to play: random, heuristic, or a reference model dqn:FILE")
+    validate_against: str = option(
+        "random", "agent to play: random, heuristic, or a reference model dqn:FILE", names="agent"
+    )
     validate_opening: int = option(2, "first moves of each pair of games drawn at random", minimum=0)
     checkpoint_every: int = option(2_000, "games between checkpoints", minimum=1)

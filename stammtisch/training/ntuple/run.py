@@ -3,7 +3,7 @@
 import os
 import pathlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -15,11 +15,10 @@ from stammtisch.files import check_writable, writing_to
 from stammtisch.training.evaluator import CurvePoint
 from stammtisch.training.ntuple.learner import NTupleTraining, described
 from stammtisch.training.ntuple.settings import NTupleRunSettings
+from stammtisch.training.progress import Show
 
 _CHUNK_S = 0.5
 _FIRST_CHUNK = 16  # episodes
-
-Show = Callable[[int, str], None]
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,7 @@ def run_ntuple(
         settings: everything that decides the training.
         out: file of the network.
         resume: go on with the training in it, if there is one.
-        show: called with the episodes since the last call and a line about them.
+        show: told about the episodes; it may ask to stop.
     """
     game = load_game(settings.game, **settings.options)
     start = (game, settings.layout, settings.learning, settings.seed, settings.threads)
@@ -67,7 +66,7 @@ def run_ntuple(
         tensorboard=pathlib.Path(settings.tensorboard) if settings.tensorboard else None,
     )
     if show is not None:
-        show(training.done, "")
+        show(training.done, "", None, curve_points(training, watch))
     run_training(training, out, watch, show, settings.checkpoint_s)
     curve = [asdict(point) for point in curve_points(training, watch)]
     about = {"unit": "episodes", "curve": curve, "network": described(training.network)}
@@ -81,13 +80,13 @@ def run_training(
     show: Show | None = None,
     checkpoint_s: float = 60.0,
 ) -> None:
-    """Train to the last episode.
+    """Train to the last episode, or until ``show`` asks to stop.
 
     Args:
         training: a new or a resumed one.
         out: file of the network; written every ``checkpoint_s`` seconds, and at the end.
         watch: what is measured on the way.
-        show: called with the episodes since the last call and a line about them.
+        show: told about the episodes; it may ask to stop.
         checkpoint_s: seconds between two checkpoints.
     """
     if out is not None:
@@ -104,16 +103,19 @@ def run_training(
             training.run(min(chunk, goal - training.done))
             played, spent = training.done - before, time.perf_counter() - now
             chunk = max(_FIRST_CHUNK, min(8 * chunk, int(played / max(spent, 1e-9) * _CHUNK_S)))
+            known = len(training.curve)
             if training.done == goal and watch.opponents:
                 measure(training, watch)
-                for point in training.curve[-len(watch.opponents) :]:
+                for point in training.curve[known:]:
                     scalars.add(f"score/{point['opponent']}", point["score"], training.done)
             speed = (training.done - at_start) / (time.perf_counter() - begun)
             for name, value in training.report().items():
                 scalars.add(f"training/{name}", value, training.done)
             scalars.add("training/games per second", played / max(spent, 1e-9), training.done)
-            if show is not None:
-                show(played, _line(training, speed))
+            if show is not None and show(
+                played, _line(training, speed), _figures(training), curve_points(training, watch)[known:]
+            ):
+                break
             if out is not None and time.perf_counter() - saved > checkpoint_s and training.done < total:
                 training.save(out)
                 saved = time.perf_counter()
@@ -150,6 +152,22 @@ def play_against(
     """Play an agent against others that are all of one type, its partner included."""
     others = game.info.num_players - 1
     return play_match(game, [agent, *[opponent] * others], games, seed, opening=opening)
+
+
+def _figures(training: NTupleTraining) -> dict[str, float]:
+    told, chosen = training.report(), training.settings
+    share = min(1.0, training.done / max(1, chosen.episodes))
+    return {
+        "error": told["mean error"],
+        "moves": told["moves per game"],
+        "epsilon": _scheduled(chosen.epsilon, chosen.epsilon_final, share),
+        "rate": _scheduled(chosen.alpha, chosen.alpha_final, share),
+    }
+
+
+def _scheduled(first: float, last: float, share: float) -> float:
+    """Return what the kernel uses at a share of the episodes."""
+    return first * (last / first) ** share if first > 0 and last > 0 else first + (last - first) * share
 
 
 def _line(training: NTupleTraining, speed: float) -> str:

@@ -100,7 +100,7 @@ class NTupleRunSettings(NTupleSettings, Layout, LearnerSettings):
     LEARNER = "ntuple"
 
     threads: int = option(1, "games at the same time; only with one does a seed decide all", minimum=1)
-    opponents: list[str] = option(["random"], "agents against which the network is measured")
+    opponents: list[str] = option(["random"], "agents against which the network is measured", names="agent")
     eval_every: int | None = option(
         None, "episodes between two measurements, 0: only at the end; none: ten in all", minimum=0
     )
@@ -110,7 +110,7 @@ class NTupleRunSettings(NTupleSettings, Layout, LearnerSettings):
     )
     eval_plies: int = option(0, "turns that the measured player looks ahead", minimum=0, maximum=MOST_PLIES)
     checkpoint_s: float = option(60.0, "seconds between two checkpoints", minimum=0.1)
-    tensorboard: str = option("", "folder for TensorBoard's scalars; none if empty")
+    tensorboard: str = option("", "folder for TensorBoard's scalars; none if empty", names="folder")
 
     @property
     def layout(self) -> Layout:

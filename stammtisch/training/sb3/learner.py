@@ -5,7 +5,7 @@ import os
 import pathlib
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import torch
@@ -40,12 +40,23 @@ MODEL, BEST, CHECKPOINT, SETTINGS_FILE, CURVE = (
 
 @dataclass(frozen=True)
 class TrainProgress:
-    """How far a training is: steps, time, and the last evaluation with its rating on the ladder (None before it)."""
+    """How far a training is.
+
+    Attributes:
+        steps: actions of the learner.
+        seconds: time.
+        points: the last evaluation.
+        elo: its rating on the ladder, None before it.
+        curve: all evaluations.
+        figures: numbers to be drawn.
+    """
 
     steps: int
     seconds: float
     points: tuple[CurvePoint, ...]
     elo: float | None
+    curve: tuple[CurvePoint, ...] = ()
+    figures: dict[str, float] = field(default_factory=dict)
 
 
 class SB3Training:
@@ -56,7 +67,7 @@ class SB3Training:
         folder: where model, best model, checkpoint, settings and learning curve are written.
         resume: go on from the checkpoint in the folder if there is one; settings other than ``steps``, ``minutes`` and
             ``threads`` must be the same.
-        progress: called after every rollout and evaluation.
+        progress: called after every rollout and evaluation; what it returns is whether to stop at a checkpoint.
     """
 
     def __init__(
@@ -64,7 +75,7 @@ class SB3Training:
         settings: SB3Settings,
         folder: str | os.PathLike[str],
         resume: bool = False,
-        progress: Callable[[TrainProgress], None] | None = None,
+        progress: Callable[[TrainProgress], bool | None] | None = None,
     ):
         self.settings, self.folder, self.progress = settings, pathlib.Path(folder), progress
         self.game = load_game(settings.game, **settings.options)
@@ -91,6 +102,7 @@ class SB3Training:
         self.elo: float | None = None
         self.best_elo = float("-inf")
         self.seconds = self.cpu_seconds = 0.0
+        self.stop_wanted = False
         if goes_on:
             self.pool.attach(self.model.policy)
             self._restore()
@@ -199,10 +211,28 @@ class SB3Training:
         save_policy(self.folder / name, self.model.policy, settings.algo, self.game, self.network, steps)
 
     def tell(self) -> None:
-        """Report progress."""
+        """Report progress, and remember whether to stop."""
         if self.progress is not None:
-            last = tuple(self.evaluator.points[-len(self.evaluator.opponents) :])
-            self.progress(TrainProgress(self.model.num_timesteps, self.seconds, last, self.elo))
+            curve = tuple(self.evaluator.points)
+            last = curve[-len(self.evaluator.opponents) :]
+            steps = self.model.num_timesteps
+            if self.progress(TrainProgress(steps, self.seconds, last, self.elo, curve, self._figures())):
+                self.stop_wanted = True
+
+    def _figures(self) -> dict[str, float]:
+        """Return what can be drawn over time, as far as the algorithm knows it."""
+        model = self.model
+        logged = model.logger.name_to_value
+        loss = logged.get("train/loss", logged.get("train/value_loss"))
+        lengths = [episode["l"] for episode in model.ep_info_buffer or ()]
+        found = {
+            "loss": loss,
+            "moves": sum(lengths) / len(lengths) if lengths else None,
+            "epsilon": getattr(model, "exploration_rate", None),
+            "rate": logged.get("train/learning_rate"),
+            "elo": self.elo,
+        }
+        return {name: float(value) for name, value in found.items() if value is not None}
 
     def save_checkpoint(self) -> None:
         """Write the checkpoint."""
@@ -254,6 +284,9 @@ class _Keeper(BaseCallback):
             training.save_checkpoint()
         training.env.inner.lanes.seed_agents(training.settings.seed, self.num_timesteps)
         training.tell()
+        if training.stop_wanted and not self.stopped:
+            self.stopped = True
+            training.save_checkpoint()
 
     def take_time(self) -> None:
         """Add what has passed since the last time, on the clock and of the processor."""

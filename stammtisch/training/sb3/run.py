@@ -2,10 +2,10 @@
 
 import os
 import pathlib
-from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
+from stammtisch.training.progress import Show
 from stammtisch.training.sb3.learner import MODEL, SB3Training, TrainProgress
 from stammtisch.training.sb3.settings import SB3Settings
 
@@ -14,7 +14,7 @@ def run_sb3(
     settings: SB3Settings,
     out: str | os.PathLike[str],
     resume: bool = False,
-    show: Callable[[int, str | None], None] | None = None,
+    show: Show | None = None,
 ) -> dict[str, Any]:
     """Train, and return what there is to say about it, as plain values.
 
@@ -22,19 +22,20 @@ def run_sb3(
         settings: everything that decides the training.
         out: folder of the model and all else.
         resume: go on from the checkpoint in it, if there is one.
-        show: called with the steps since the last call and, after evaluations, a line about them.
+        show: told about the steps and, after evaluations, a line about them; it may ask to stop.
     """
-    done = 0
+    done, told = 0, -1
 
-    def tell(now: TrainProgress) -> None:
-        nonlocal done
+    def tell(now: TrainProgress) -> bool | None:
+        nonlocal done, told
         line = None
         if now.points and now.elo is not None:
             scores = ", ".join(f"{point.opponent} {point.score:.0%}" for point in now.points)
             line = f"{scores}, Elo {now.elo:+z.0f}, {now.steps / max(now.seconds, 1e-9):,.0f} steps/s"
-        if show is not None:
-            show(now.steps - done, line)
-        done = now.steps
+        taken, done = now.steps - done, now.steps
+        fresh = [point for point in now.curve if point.step > told]
+        told = fresh[-1].step if fresh else told
+        return show(taken, line, now.figures, fresh) if show is not None else None
 
     training = SB3Training(settings, out, resume, tell).run()
     points = training.evaluator.points

@@ -57,8 +57,11 @@ class SB3Settings(LearnerSettings):
         {"latest": 0.5, "pool": 0.4, "random": 0.1},
         "how often who sits opposite: latest, pool, league or agents",
         minimum=0,
+        names="agent",
     )
-    partner: str = option("latest", "team games: latest, or an agent, or opponent for the same as opposite")
+    partner: str = option(
+        "latest", "team games: latest, or an agent, or opponent for the same as opposite", names="agent"
+    )
     pool_size: int = option(20, "snapshots kept", minimum=1)
     slots: int = option(2, "snapshots that play at the same time", minimum=1)
     snapshot_every: int = option(100_000, "actions between snapshots", minimum=1)
@@ -73,7 +76,7 @@ class SB3Settings(LearnerSettings):
     eval_opening: int = option(
         0, "first moves of each pair of these games drawn at random; without chance games repeat", minimum=0
     )
-    ladder: list[str] = option(["random", "heuristic"], "agents that the model is evaluated against")
+    ladder: list[str] = option(["random", "heuristic"], "agents that the model is evaluated against", names="agent")
     checkpoint_every: int = option(500_000, "actions between checkpoints", minimum=1)
     tensorboard: bool = option(False, "write TensorBoard files beside the model")
 

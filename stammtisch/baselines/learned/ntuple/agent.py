@@ -22,7 +22,7 @@ class NTupleAgent(SearchAgent):
     """
 
     OPTIONS: ClassVar[OptionTable] = {
-        "file": Option("", "file of a network, see `stammtisch train ntuple`"),
+        "file": Option("", "file of a network, see `stammtisch train ntuple`", names="file"),
         "plies": Option(0, "turns to look ahead after the move; 0 is greedy", minimum=0, maximum=MOST_PLIES),
         **SearchAgent.COMMON,
     }

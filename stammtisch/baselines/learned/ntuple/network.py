@@ -40,7 +40,9 @@ class Layout(BaseSettings):
 
     OWNER = "train ntuple"
 
-    tuples: str = option("fixed", "tuple set: fixed, wide, small, random-walk, random-point, a list or a JSON file")
+    tuples: str = option(
+        "fixed", "tuple set: fixed, wide, small, random-walk, random-point, a list or a JSON file", names="file"
+    )
     count: int = option(25, "number of random tuples", minimum=1)
     length: int = option(4, "length of random tuples", minimum=1)
     tuple_seed: int = option(0, "decides random tuples", minimum=0)
