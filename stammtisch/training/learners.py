@@ -27,6 +27,7 @@ class Learner:
         agent: how the result plays, with ``{out}`` for the file or folder.
         needs: packages that must be installed.
         has_folder: whether the result is a folder, which is made.
+        suffix: how the file of a result ends, where it is one.
         checkpoint: name of the file that an interrupted training leaves beside its result, which may not be there yet.
         counted: where the function is that says how much work the result of a training holds,
             ``(out, settings) -> work``, for those that add new work when they go on; "" for those that go on to the
@@ -40,6 +41,7 @@ class Learner:
     agent: str
     needs: Sequence[str] = ()
     has_folder: bool = False
+    suffix: str = ".npz"
     checkpoint: str = "{stem}{suffix}"
     counted: str = ""
 
@@ -134,6 +136,7 @@ LEARNERS: dict[str, Learner] = {
         "games",
         "dqn:{out}",
         ("torch", "safetensors"),
+        suffix=".safetensors",
         checkpoint="{stem}.checkpoint{suffix}",
     ),
     "sb3": Learner(

@@ -1,0 +1,123 @@
+"""What a page may ask for: agents of the table with harmless options, and files of models of the studio only.
+
+An agent spec can name a class of any module, a file that runs a program when it is read, or a program. A page says
+``model:NAME`` for a model, and everything else is looked at: each option that names a file must name one of a model;
+an option that is free text, of which nobody knows what it does, is not taken at all.
+"""
+
+import pathlib
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from stammtisch.baselines import AGENTS, agent_class
+from stammtisch.envs.core.options import Option, OptionTable, read_pairs, split_pairs
+from stammtisch.envs.core.specs import is_place, split_spec
+from stammtisch.errors import unknown
+from stammtisch.studio.models import PREFIX, Models
+
+_LONGEST_SPEC = 500
+_WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
+_SAFE_SUFFIXES = (".npz", ".safetensors", ".json")
+
+
+class Trust:
+    """Checks what comes from a page.
+
+    Args:
+        models: the models that may be named.
+        trusted: take every agent spec as the command line does; whoever starts the studio may say so.
+    """
+
+    def __init__(self, models: Models, trusted: bool = False):
+        self.models, self.trusted = models, trusted
+
+    def spec(self, text: Any) -> str:
+        """Return the agent spec that a page means.
+
+        Raises:
+            ValueError: there is no such agent or model, or it is not allowed; one line says why.
+        """
+        if not isinstance(text, str) or not text or len(text) > _LONGEST_SPEC:
+            raise ValueError('an agent is a text such as "heuristic", "mcts:iterations=500" or "model:NAME"')
+        if text.startswith(PREFIX):
+            return self._model_spec(text)
+        if self.trusted:
+            return text
+        name, rest = split_spec(text)
+        if is_place(name):
+            raise ValueError(f'agent "{text[:80]}" names a class; start the studio with --trust to allow that')
+        if name not in AGENTS:
+            raise unknown("agent", name, AGENTS)
+        cls = agent_class(name)
+        pairs = split_pairs(rest)
+        values = read_pairs(cls.OPTIONS, pairs, owner=f"agent {name}", main=cls.MAIN_OPTION)
+        for key, value in values.items():
+            self._check_option(f"agent {name}", key, cls.OPTIONS[key], value)
+        return text
+
+    def settings(self, table: OptionTable, values: Mapping[str, Any], owner: str) -> dict[str, Any]:
+        """Return settings that a page gave, with models as files and agents as specs.
+
+        Args:
+            table: what can be set.
+            values: what was given, not yet read by the table.
+            owner: whose settings they are, in messages.
+
+        Raises:
+            ValueError: something is not allowed.
+        """
+        found = dict(values)
+        for key, value in values.items():
+            if key not in table:
+                continue
+            if table[key].names == "agent":
+                found[key] = self._agents(value)
+            elif table[key].names == "file":
+                found[key] = self._file(owner, key, value)
+            elif table[key].names == "folder" and value and not (isinstance(value, str) and _WORD.fullmatch(value)):
+                raise ValueError(f'{key}="{str(value)[:60]}" for {owner}: give the name of a folder, not a path')
+        return found
+
+    def _model_spec(self, text: str) -> str:
+        name, _, rest = text.removeprefix(PREFIX).partition(",")
+        model = self.models.named(name)
+        if not model.is_playable:
+            raise ValueError(f'model "{name}" cannot play yet; wait for the first checkpoint of its training')
+        if not rest:
+            return model.spec
+        cls = agent_class(split_spec(model.spec)[0])
+        for key, value in read_pairs(cls.OPTIONS, split_pairs(rest), owner=f"model {name}").items():
+            self._check_option(f"model {name}", key, cls.OPTIONS[key], value)
+        return f"{model.spec},{rest}"
+
+    def _agents(self, value: Any) -> Any:
+        """Return agents in a text, a list or the keys of a table; learners have words of their own among them."""
+        if isinstance(value, str):
+            return value if _WORD.fullmatch(value) or not value else self.spec(value)
+        if isinstance(value, list):
+            return [self._agents(item) for item in value]
+        if isinstance(value, dict):
+            return {self._agents(key): item for key, item in value.items()}
+        return value
+
+    def _file(self, owner: str, key: str, value: Any) -> Any:
+        if not isinstance(value, str) or not value:
+            return value
+        if value.startswith(PREFIX):
+            model = self.models.named(value.removeprefix(PREFIX))
+            return str(model.out)
+        if self.trusted or _WORD.fullmatch(value) or value.startswith("[["):
+            return value
+        raise ValueError(f'{key}="{value[:60]}" for {owner} is a path; a page names a model, as model:NAME')
+
+    def _check_option(self, owner: str, key: str, option: Option, value: Any) -> None:
+        if option.names == "file":
+            for part in str(value).split("+") if value else []:
+                path = pathlib.Path(part).resolve()
+                if not path.is_relative_to(self.models.folder) or path.suffix not in _SAFE_SUFFIXES:
+                    raise ValueError(f'{owner}: "{part[:80]}" is no file of a model; write model:NAME')
+        elif key == "trust" and value:
+            raise ValueError(f"{owner}: trust=1 runs programs of strangers; start the studio with --trust to allow it")
+        elif isinstance(value, str) and not option.choices:
+            raise ValueError(f"{owner}: option {key} is not taken from a page; start the studio with --trust")

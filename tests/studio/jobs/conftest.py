@@ -1,0 +1,57 @@
+import os
+import signal
+import time
+
+import pytest
+
+from stammtisch.studio.jobs.manager import Jobs
+from stammtisch.studio.models import Models
+from stammtisch.studio.trust import Trust
+
+WAIT_S = 120.0  # the machine may be busy
+
+
+class Bench:
+    """Jobs in a folder, and ways to wait for them."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.open()
+
+    def open(self, **limits):
+        """Begin as a studio does that was started anew."""
+        self.models = Models(self.folder / "models")
+        self.trust = Trust(self.models)
+        self.jobs = Jobs(self.folder / "jobs", self.trust, **limits)
+        return self.jobs
+
+    def wait(self, job, *states):
+        end = time.monotonic() + WAIT_S
+        while (now := self.jobs.job(job.id)).state not in states:
+            assert now.state not in ("failed", "interrupted"), (now.run, self.jobs.log(job.id))
+            assert time.monotonic() < end, (now.state, self.jobs.log(job.id))
+            time.sleep(0.2)
+            self.jobs.tick()
+        return now
+
+    def wait_for_work(self, job, done):
+        end = time.monotonic() + WAIT_S
+        reader = self.jobs.progress(job.id)
+        while (reader.look() or True) and reader.last["done"] < done:
+            assert time.monotonic() < end, self.jobs.log(job.id)
+            time.sleep(0.2)
+        return reader
+
+    def train(self, name="tiny", **settings):
+        values = {"episodes": 1000, "eval_games": 2, "eval_every": 0, "checkpoint_s": 0.5, **settings}
+        request = {"learner": "ntuple", "game": "einstein-3x3", "settings": values, "name": name}
+        return self.jobs.create("training", request)
+
+
+@pytest.fixture
+def bench(tmp_path):
+    made = Bench(tmp_path)
+    yield made
+    for job in made.jobs.listed():
+        if job.is_alive and "pid" in job.run:
+            os.killpg(job.run["pid"], signal.SIGKILL)
