@@ -17,7 +17,7 @@ ORDER = (
     ("files", "origins"),
     ("plots", "video"),
     ("envs.core",),
-    ("envs.jass.family",),
+    ("models", "envs.jass.family"),
     (
         "envs",  # the table of games; the faces
         "envs.einstein",

@@ -8,6 +8,14 @@ _POLICY = "stammtisch.baselines.policy:PolicyAgent"
 
 AGENTS.update(
     {
+        "champion": AgentEntry(
+            "stammtisch.baselines.frozen:Champion", "the strongest player that ships with each game; needs no file"
+        ),
+        "ladder": AgentEntry(
+            "stammtisch.baselines.frozen:LadderPlayer",
+            "a rung of the frozen ladder of each game, by rating: ladder-1, ladder-2, …",
+            is_numbered=True,
+        ),
         "random": AgentEntry(_POLICY, "plays a legal action at random", {"policy": "random"}),
         "heuristic": AgentEntry(_POLICY, "the reference bot of each game", {"policy": "heuristic"}),
         "greedy": AgentEntry(

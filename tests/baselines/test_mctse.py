@@ -42,10 +42,19 @@ def test_chance_nodes_visit_all_outcomes_alike():
 
 def test_the_tree_keeps_its_limits():
     view = GAME.new_state().child(0).view(0)
-    found = stammtisch.load_agent("mctse", GAME, seed=0).act(view, explain=True)
+    found = stammtisch.load_agent("mctse:max_nodes=500", GAME, seed=0).act(view, explain=True)
     assert found.effort["nodes"] == 500
     assert found.visits.sum() == found.effort["simulations"] == 2000
     assert len(found.line) <= 22
+
+
+def test_the_tree_grows_with_the_simulations_unless_it_is_limited():
+    view = GAME.new_state().child(0).view(0)
+    few, many = (
+        stammtisch.load_agent(f"mctse:iterations={n}", GAME, seed=0).act(view, explain=True).effort["nodes"]
+        for n in (500, 4000)
+    )
+    assert 500 < 4 * few < many
 
 
 def test_same_seed_same_moves():

@@ -66,16 +66,17 @@ def _select(node, acts, n, nodes, totals, c):
 
 
 @kernel
-def search(root, iterations, c, streams, nodes, totals):
-    """Grow a tree from nothing; return how many nodes it has.
+def search(root, iterations, c, streams, nodes, totals, size):
+    """Grow a tree; return how many nodes it has.
 
     Args:
         root: what the seat to move knows, not changed.
         iterations: simulations.
         c: exploration constant, in units of utility.
         streams: uint64[1], the agent's stream.
-        nodes: int64[1 + iterations, FIELDS], filled; the root is the first.
-        totals: float64[1 + iterations], filled with the sums of the utilities of the seats that chose the nodes.
+        nodes: int64[n, FIELDS], filled; the root is the first, and every simulation adds one at most.
+        totals: float64[n], filled with the sums of the utilities of the seats that chose the nodes.
+        size: nodes that are there already; 0 begins a new tree.
     """
     r = np.empty(N_STREAMS, np.uint64)
     for q in range(N_STREAMS):
@@ -86,10 +87,11 @@ def search(root, iterations, c, streams, nodes, totals):
     path = np.empty(MAX_MOVES, np.int64)
     seats = np.empty(MAX_MOVES, np.int64)
     observer = player(root)
-    nodes[0] = 0
-    nodes[0, FIRST] = NONE
-    totals[0] = 0.0
-    size = 1
+    if size == 0:
+        nodes[0] = 0
+        nodes[0, FIRST] = NONE
+        totals[0] = 0.0
+        size = 1
     for _ in range(iterations):
         # Step 1. Deal, and walk down to the first move that has not been tried there.
         s[:] = root

@@ -7,6 +7,7 @@ import numpy as np
 from stammtisch.baselines.search.agent import Explanation, SearchAgent
 from stammtisch.baselines.search.hidden import HiddenSearch
 from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.jit import is_compiled
 from stammtisch.envs.core.options import Option, OptionTable
 from stammtisch.envs.core.state import View
 from stammtisch.envs.core.streams import Seed
@@ -15,11 +16,13 @@ from stammtisch.envs.core.streams import Seed
 class InformationSetSearch(HiddenSearch):
     """One tree over what can happen, with another deal of the hidden cards in every simulation.
 
-    Every seat maximises its own result. Plays the most visited action; the tree is grown anew for every move.
+    Every seat maximises its own result. Plays the most visited action; the tree is grown anew for every move. With
+    ``time_s`` it grows until the time is over.
     """
 
     OPTIONS: ClassVar[OptionTable] = {
         "iterations": Option(1000, "simulations per move", minimum=1),
+        "time_s": Option(0.0, "seconds per move instead of iterations; 0 counts iterations", minimum=0.0),
         "c": Option(0.7, "exploration, in units of the result", minimum=0.0),
         "rollout": Option("heuristic", "who plays the simulated games", choices=("random", "heuristic")),
         **SearchAgent.COMMON,
@@ -33,8 +36,13 @@ class InformationSetSearch(HiddenSearch):
         self._totals = np.empty(room, np.float64)
 
     def search(self, view: View) -> Explanation:
-        kernels, iterations = self._kernels, self.options["iterations"]
-        size = kernels.search(view._state._row, iterations, self.options["c"], self.streams, self._nodes, self._totals)
+        kernels = self._kernels
+        row = view._state._row
+        size = iterations = 0
+        for more in self.portions(self.options["iterations"], is_compiled(kernels.search)):
+            self._make_room(size + 1 + more)
+            size = kernels.search(row, more, self.options["c"], self.streams, self._nodes, self._totals, size)
+            iterations += more
         children = self._children(0)
         actions = self._nodes[children, kernels.ACTION]
         visits = self._nodes[children, kernels.VISITS]
@@ -42,6 +50,14 @@ class InformationSetSearch(HiddenSearch):
         line = self._main_line()
         effort = {"simulations": iterations, "nodes": size}
         return Explanation(line[0], actions, values, visits, line, effort)
+
+    def _make_room(self, room: int) -> None:
+        """Let the tree have so many nodes; what it has stays."""
+        if len(self._totals) < room:
+            nodes = np.empty((2 * room, self._kernels.FIELDS), np.int64)
+            totals = np.empty(2 * room, np.float64)
+            nodes[: len(self._nodes)], totals[: len(self._totals)] = self._nodes, self._totals
+            self._nodes, self._totals = nodes, totals
 
     def _children(self, node: int) -> list[int]:
         """The moves tried below a node, in ascending order of the action."""

@@ -18,6 +18,7 @@ from stammtisch.envs.core.streams import Seed
 _FIRST_ROOM = 1 << 12  # nodes
 _CHUNK_S = 0.005
 _FIRST_CHUNK = 16  # simulations
+_MOST_NODES = 1_000_000  # where nothing else limits a tree that is kept from move to move
 
 
 class TreeSearch(SimulationAgent):
@@ -41,7 +42,7 @@ class TreeSearch(SimulationAgent):
         "unit": Option("spread", "what c multiplies: see the class", choices=("spread", "utility")),
         "reuse": Option(True, "keep what the last move found out about this position"),
         "tree_depth": Option(200, "levels of the tree, chance events included", minimum=1),
-        "max_nodes": Option(1_000_000, "positions whose moves the tree may list", minimum=1),
+        "max_nodes": Option(_MOST_NODES, "positions whose moves the tree may list", minimum=1),
         **SimulationAgent.NETWORK,
         **SimulationAgent.SIMULATION,
         "depth": Option(2, SimulationAgent.SIMULATION["depth"].help, minimum=0),
@@ -69,7 +70,7 @@ class TreeSearch(SimulationAgent):
             float(self._c),
             self._depth,
             self.options["tree_depth"],
-            self.options["max_nodes"],
+            self.options["max_nodes"] or _MOST_NODES,
             float(self.options["prior"]),
         )
         self._moments = np.zeros(3, np.float64)

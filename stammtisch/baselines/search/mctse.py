@@ -14,7 +14,8 @@ class ExpectimaxTreeSearch(TreeSearch):
     """Tree search whose chance nodes visit every outcome as often as its probability demands.
 
     A node above a chance node thereby holds the expected value over the outcomes rather than the mean over a few rolls.
-    Options and defaults are those of the MCTS Expectimax agent of the GBG framework, as the thesis on EinStein used it.
+    Options and defaults are those of the MCTS Expectimax agent of the GBG framework, as the thesis on EinStein used it,
+    but for the size of the tree, which follows ``iterations``; there it was ``max_nodes=500``.
     """
 
     OPTIONS: ClassVar[OptionTable] = {
@@ -24,7 +25,9 @@ class ExpectimaxTreeSearch(TreeSearch):
         "unit": Option("utility", "what k multiplies: see mcts", choices=("utility", "spread")),
         "reuse": TreeSearch.OPTIONS["reuse"],
         "tree_depth": Option(22, "levels of the tree, chance events included", minimum=1),
-        "max_nodes": Option(500, "positions whose moves or outcomes the tree may list", minimum=1),
+        "max_nodes": Option(
+            0, "positions whose moves or outcomes the tree may list; 0 allows one for every simulation", minimum=0
+        ),
         **SimulationAgent.NETWORK,
         **SimulationAgent.SIMULATION,
         "depth": Option(150, SimulationAgent.SIMULATION["depth"].help, minimum=0),

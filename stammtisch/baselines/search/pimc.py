@@ -8,6 +8,7 @@ import numpy as np
 from stammtisch.baselines.search.agent import Explanation, SearchAgent
 from stammtisch.baselines.search.hidden import HiddenSearch
 from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.jit import is_compiled
 from stammtisch.envs.core.options import Option, OptionTable
 from stammtisch.envs.core.state import View
 from stammtisch.envs.core.streams import Seed
@@ -24,6 +25,7 @@ class WorldSampling(HiddenSearch):
 
     OPTIONS: ClassVar[OptionTable] = {
         "worlds": Option(30, "deals of the hidden cards per move", minimum=1),
+        "time_s": Option(0.0, "seconds per move instead of worlds; 0 counts worlds", minimum=0.0),
         "search": Option(
             "solve", "how worlds are valued when few tricks are left", choices=("solve", "heuristic", "random")
         ),
@@ -42,13 +44,15 @@ class WorldSampling(HiddenSearch):
         self._totals = np.empty(game.rules.MAX_BRANCH, np.float64)
 
     def search(self, view: View) -> Explanation:
-        worlds = self.options["worlds"]
+        row, exact = view._state._row, self.options["exact"]
         before = int(self._work.nodes[0]) if self._work else 0
-        n = self._kernels.try_worlds(
-            view._state._row, worlds, self.options["exact"], self.streams, self._work, self._actions, self._totals
-        )
+        worlds, totals = 0, np.zeros_like(self._totals)
+        for more in self.portions(self.options["worlds"], is_compiled(self._kernels.try_worlds)):
+            n = self._kernels.try_worlds(row, more, exact, self.streams, self._work, self._actions, self._totals)
+            totals[:n] += self._totals[:n]
+            worlds += more
         actions = self._actions[:n].copy()
-        values = self._totals[:n] / worlds
+        values = totals[:n] / worlds
         best = int(actions[values.argmax()])
         nodes = int(self._work.nodes[0]) - before if self._work else 0
         effort = {"worlds": worlds, "nodes": nodes}

@@ -2,6 +2,7 @@
 
 import importlib.util
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 from stammtisch.envs.core.agent import ActingObject, Agent, AgentLike
@@ -13,7 +14,7 @@ from stammtisch.envs.core.specs import AGENTS, AgentEntry, is_place, split_spec
 from stammtisch.envs.core.streams import Seed
 from stammtisch.errors import unknown
 
-__all__ = ["AGENTS", "AgentEntry", "agent_class", "load_agent", "seated", "split_spec"]
+__all__ = ["AGENTS", "AgentEntry", "agent_class", "load_agent", "make_agent", "read_spec", "seated", "split_spec"]
 
 MODELS: dict[str, str] = {}  # base class of a library's models, and the agent that plays one, both "module:Class"
 
@@ -52,11 +53,21 @@ def load_agent(spec: str | AgentLike, game: Game | str, seed: Seed = None) -> Ag
         game = load_game(game)
     if not isinstance(spec, str):
         return seated(spec, game)
+    name, options = read_spec(spec)
+    return make_agent(name, options, game, seed, spec)
+
+
+def read_spec(spec: str) -> tuple[str, dict[str, Any]]:
+    """Return the name of an agent, or the place of its class, and the options that its spec gives."""
     name, rest = split_spec(spec)
     cls = agent_class(name)
-    options = read_pairs(cls.OPTIONS, split_pairs(rest), owner=f"agent {name}", main=cls.MAIN_OPTION)
+    return name, read_pairs(cls.OPTIONS, split_pairs(rest), owner=f"agent {name}", main=cls.MAIN_OPTION)
+
+
+def make_agent(name: str, options: Mapping[str, Any], game: Game, seed: Seed, spec: str) -> Agent:
+    """Return an agent from what ``read_spec`` gives; the spec is what it goes by."""
     fixed = AGENTS[name].fixed if name in AGENTS else {}
-    return cls(game, seed=seed, spec=spec, **options, **fixed)
+    return agent_class(name)(game, seed=seed, spec=spec, **options, **fixed)
 
 
 def seated(player: Any, game: Game) -> Agent:

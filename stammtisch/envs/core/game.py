@@ -94,6 +94,7 @@ class Game:
     MILESTONE: ClassVar[str] = ""  # what ``milestones`` counts
     TRAINING: ClassVar[TrainingDefaults] = {}
     OPTIONS: ClassVar[OptionTable] = {}  # see ``stammtisch.envs.core.options``
+    NEUTRAL_OPTIONS: ClassVar[tuple[str, ...]] = ()  # a network of the game's positions serves whatever these say
     CHANCE_KIND: ClassVar[str] = "none"
     HIDDEN: ClassVar[bool] = False
     view_class: ClassVar[type[View]] = View

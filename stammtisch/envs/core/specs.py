@@ -1,7 +1,8 @@
 """How agents are called: the table of names, filled by this package and by others, and what a spec consists of.
 
 A spec is ``"name"`` or ``"name:key=value,key=value"``; a class that has no name in the table is called by its place,
-``"package.module:Class"`` or ``"package.module:Class,key=value"``.
+``"package.module:Class"`` or ``"package.module:Class,key=value"``. Players that are numbered may have their number in
+the name: ``"ladder-3"`` is ``"ladder:3"``.
 """
 
 import re
@@ -15,15 +16,20 @@ _CLASS = re.compile(
     r"(?P<place>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)(?:,(?P<rest>.*))?", re.S
 )
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
+_NUMBERED = re.compile(r"(?P<name>[A-Za-z0-9_]+)-(?P<number>\d{1,4})")
 
 
 @dataclass(frozen=True)
 class AgentEntry:
-    """One row of the table: where the agent is, a sentence for people, and arguments beside its options."""
+    """One row of the table: where the agent is, a sentence for people, and arguments beside its options.
+
+    A numbered agent may be called by its name and its number, the main option.
+    """
 
     agent: str
     help: str
     fixed: Mapping[str, Any] = field(default_factory=dict)
+    is_numbered: bool = False
 
 
 AGENTS: dict[str, AgentEntry] = {}
@@ -39,6 +45,10 @@ def split_spec(spec: str) -> tuple[str, str]:
     name, _, rest = spec.partition(":")
     if name not in AGENTS and (match := _CLASS.fullmatch(spec)):
         return match["place"], match["rest"] or ""
+    if name not in AGENTS and (numbered := _NUMBERED.fullmatch(name)):
+        base = AGENTS.get(numbered["name"])
+        if base is not None and base.is_numbered:
+            return numbered["name"], f"{numbered['number']},{rest}".rstrip(",")
     return name, rest
 
 

@@ -110,6 +110,7 @@ class EinStein(Game):
     TRAINING = TRAINING
     POLICIES = ("heuristic",)
     CHANCE_KIND = "explicit"
+    NEUTRAL_OPTIONS = ("random_start", "observation")
     OPTIONS = {
         "random_start": Option(False, "shuffle the numbers of the start layout"),
         "choice": Option("standard", "which stone replaces a captured one", ("standard", "gbg")),

@@ -135,6 +135,7 @@ class Muehle(Game):
     MILESTONE = "mill"
     TRAINING = TRAINING
     POLICIES = ("heuristic", "strong")
+    NEUTRAL_OPTIONS = ("max_turns", "repetition", "observation")
     OPTIONS = {
         "max_turns": Option(200, "completed turns of both sides after which the game is drawn", minimum=1),
         "flying": Option(True, _FLYING),

@@ -148,7 +148,7 @@ class Network:
             header = archive.header()
             if header.get("format") != _FORMAT:
                 raise ValueError(f"this version reads {_FORMAT!r}")
-            check_identity(header, game)
+            check_identity(header, game, game.NEUTRAL_OPTIONS)
             layout = Layout.read(header["layout"])
             tuples = checked(game, game.features(layout.coding), header["tuples"])
             facts = _checked_facts(header)

@@ -64,6 +64,7 @@ class JassGame(Game):
     HIDDEN = True
     TRAINING = TRAINING
     SAID: ClassVar[str] = ""
+    NEUTRAL_OPTIONS = ("pack", "start", "pay", "observation")
     OPTIONS = {"pack": Option("french", "cards in pictures", ("french", "swiss"))}
 
     # Set-up
