@@ -55,7 +55,7 @@ class FrozenAgent(Agent):
 
 
 class Champion(FrozenAgent):
-    """The strongest player of a game that ships: a search with a budget that was measured, on a network if there is one.
+    """The strongest player of a game that ships: a search with a measured budget, on a network if there is one.
 
     ``time_s``, ``nodes`` or ``iterations`` give it another budget, in whatever its search counts. Under options of the
     game that its network has not learned it plays without one; games of other packages are played by the best general
