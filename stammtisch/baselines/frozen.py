@@ -13,7 +13,7 @@ from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.options import Option, OptionTable
 from stammtisch.envs.core.state import View
 from stammtisch.envs.core.streams import Seed
-from stammtisch.models import Model, ladder_of, model_file, models_of
+from stammtisch.models import FrozenModel, ladder_of, model_file, models_of
 
 _COUNTS = ("nodes", "iterations", "worlds")  # what searches call what they count
 # For games that have no row in the index, those of other packages above all: the first that can play it.
@@ -86,12 +86,12 @@ class Champion(FrozenAgent):
         *searches, last = _UNKNOWN_GAMES[kind]
         for agent in searches:
             try:
-                return self._built(Model(game=game.id, agent=agent), seed)
+                return self._built(FrozenModel(game=game.id, agent=agent), seed)
             except ValueError:
                 continue  # it cannot play this game
         return load_agent(last, game, seed)
 
-    def _built(self, model: Model, seed: Seed) -> Agent:
+    def _built(self, model: FrozenModel, seed: Seed) -> Agent:
         name, options = read_spec(model.agent)
         if model.file:
             options["file"] = str(model_file(model))

@@ -17,7 +17,7 @@ _PART_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
-class Model(BaseSettings):
+class FrozenModel(BaseSettings):
     """One row of the index: a frozen player of one game."""
 
     NOUN = "key"
@@ -40,13 +40,13 @@ class Model(BaseSettings):
     games: int = option(0, "games behind the rating", minimum=0)
 
 
-def models_of(game_id: str, folder: pathlib.Path = FOLDER) -> list[Model]:
+def models_of(game_id: str, folder: pathlib.Path = FOLDER) -> list[FrozenModel]:
     """Return the frozen players of a game, the strongest first."""
     return [model for model in read_index(folder) if model.game == game_id]
 
 
 @functools.cache
-def read_index(folder: pathlib.Path = FOLDER) -> tuple[Model, ...]:
+def read_index(folder: pathlib.Path = FOLDER) -> tuple[FrozenModel, ...]:
     """Read the index of a folder of models.
 
     Raises:
@@ -57,10 +57,10 @@ def read_index(folder: pathlib.Path = FOLDER) -> tuple[Model, ...]:
         table = read_table(path, "index of models")
         if table.get("format") != FORMAT:
             raise ValueError(f"this version reads format {FORMAT}, not {table.get('format')!r}")
-        return tuple(Model.read(row, owner=f"model {place + 1}") for place, row in enumerate(table["model"]))
+        return tuple(FrozenModel.read(row, owner=f"model {place + 1}") for place, row in enumerate(table["model"]))
 
 
-def model_file(model: Model, folder: pathlib.Path = FOLDER) -> pathlib.Path:
+def model_file(model: FrozenModel, folder: pathlib.Path = FOLDER) -> pathlib.Path:
     """Return the file of a model, whose checksum has been compared.
 
     Raises:

@@ -9,7 +9,7 @@ import stammtisch
 from stammtisch.baselines.frozen import Champion
 from stammtisch.envs import GAMES
 from stammtisch.errors import BadFile
-from stammtisch.models import Model, model_file, models_of
+from stammtisch.models import FrozenModel, model_file, models_of
 from stammtisch.models.index import FOLDER, read_index
 
 HOUSE = [game_id for game_id, entry in GAMES.items() if not entry.is_outside]
@@ -46,7 +46,7 @@ def test_a_flipped_bit_is_refused(tmp_path):
     path = tmp_path / "network.npz"
     data = bytearray(b"weights" * 100)
     path.write_bytes(data)
-    model = Model(name="x", file=path.name, sha256=hashlib.sha256(data).hexdigest())
+    model = FrozenModel(name="x", file=path.name, sha256=hashlib.sha256(data).hexdigest())
     assert model_file(model, tmp_path) == path
     data[50] ^= 4
     path.write_bytes(data)
