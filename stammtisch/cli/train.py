@@ -92,6 +92,12 @@ def rote(
 def ntuple(
     game: GameArgument,
     out_file: Annotated[pathlib.Path | None, typer.Option("--out", help="File of the network.")] = None,
+    goal: Annotated[
+        str | None, typer.Option(help="quick (default), or strength: the settings that made the champions.")
+    ] = None,
+    minutes: Annotated[
+        float | None, typer.Option(min=0.01, help="Minutes of one core, instead of a number of episodes.")
+    ] = None,
     episodes: Annotated[int | None, typer.Option(min=1, help="Games of self-play; by default what suits.")] = None,
     seed: TrainSeedOption = None,
     opponent: Annotated[
@@ -123,6 +129,8 @@ def ntuple(
     Example: `stammtisch train ntuple einstein-5x5 --episodes 1000000 --seed 1 --out einstein-5x5.npz --plot curve.png`
     """
     given = {
+        "goal": goal,
+        "minutes": minutes,
         "episodes": episodes,
         "seed": seed,
         "opponents": opponent or None,

@@ -51,3 +51,30 @@ class Value(Protocol):
 
     def value_moves(self, s: Row, p: Int, net: Any, weights: NDArray[np.float32], acts: Actions, *work: Any) -> int:
         """Value every legal move of seat ``p``; return how many there are."""
+
+
+class Track(Protocol):
+    """Values of positions along the path of a search; shapes are told in ``ntuple_track``.
+
+    Attributes:
+        GRID: values are multiples of ``1 / GRID``.
+        SCRATCH: length of the arrays that take what a move changed.
+    """
+
+    GRID: int
+    SCRATCH: int
+
+    def point_all(self, s: Row, net: Any, taps: NDArray[np.int64], board: NDArray[np.int64]) -> None:
+        """Fill where the taps of every seat point."""
+
+    def worth(self, s: Row, p: Int, net: Any, taps: NDArray[np.int64]) -> float:
+        """Return the value of an afterstate whose taps point at ``taps``."""
+
+    def follow(self, s: Row, after: Row, p: Int, net: Any, before: NDArray[np.int64], *work: Any) -> float:
+        """Return the value of the afterstate that follows ``s``."""
+
+    def follow_all(self, s: Row, after: Row, net: Any, before: NDArray[np.int64], *work: Any) -> None:
+        """Let the taps of all seats follow to the next position."""
+
+    def loudness(self, s: Row) -> int:
+        """Return 0 if a position may be valued as it stands, 1 if one action more would tell, 2 if it is needed."""

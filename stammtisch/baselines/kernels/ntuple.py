@@ -40,10 +40,10 @@ from stammtisch.baselines.kernels.ntuple_net import (
     Scratch,
 )
 from stammtisch.baselines.kernels.ntuple_replay import note_error, push, select_prioritized, select_uniform
+from stammtisch.baselines.kernels.ntuple_steps import adapt, best_of, scheduled, target_of
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.core.rng import below, unit
 from stammtisch.envs.core.rules import Rules
-from stammtisch.envs.core.ties import is_better
 
 RULES: Rules
 VALUE: Value
@@ -56,24 +56,6 @@ HAS_CHANCE, sample = RULES.HAS_CHANCE, RULES.sample
 copy, point, value_at = VALUE.copy, VALUE.point, VALUE.value_at
 value_moves, CELLS = VALUE.value_moves, VALUE.CELLS
 
-EQUAL = 1e-12
-
-
-@njit
-def _adapt(net, indices, rate, step):
-    """Move the weights of one afterstate by ``rate * step``, each at its own pace with temporal coherence."""
-    if len(net.norms) == 0:
-        for t in range(len(indices)):
-            net.weights[indices[t]] += rate * step
-        return
-    for t in range(len(indices)):
-        i = indices[t]
-        norm = net.norms[i]
-        share = np.abs(np.float64(net.sums[i])) / norm if norm > 0.0 else 1.0
-        net.weights[i] += rate * share * step
-        net.sums[i] += step
-        net.norms[i] += np.abs(step)
-
 
 @njit
 def _learn(net, trace, slopes, seats, newest, length, target, rate, decay):
@@ -84,41 +66,10 @@ def _learn(net, trace, slopes, seats, newest, length, target, rate, decay):
     at = newest
     for _ in range(length):
         sign = 1.0 if TEAMS[seats[at]] == team else -1.0
-        _adapt(net, trace[at], rate, sign * share * error * slopes[at])
+        adapt(net, trace[at], rate, sign * share * error * slopes[at])
         share *= decay
         at = at - 1 if at > 0 else len(trace) - 1
     return error
-
-
-@njit
-def _best(values, n, r):
-    """Return the place of the greatest value, one of them at random."""
-    chosen = 0
-    ties = 1
-    for i in range(1, n):
-        is_best, _, ties = is_better(values[i], values[chosen], ties, EQUAL, r, 0)
-        if is_best:
-            chosen = i
-    return chosen
-
-
-@njit
-def _target(values, ends, n, best, gamma, noise):
-    """Return what a decision is worth to who makes it, if a share ``noise`` of such decisions is made at random."""
-    mean = 0.0
-    if noise > 0.0:
-        for i in range(n):
-            mean += values[i] if ends[i] else gamma * values[i]
-        mean /= n
-    return (1.0 - noise) * (values[best] if ends[best] else gamma * values[best]) + noise * mean
-
-
-@njit
-def _scheduled(first, last, share):
-    """Return a value between ``first`` and ``last``, in equal ratios if both are positive, else in equal steps."""
-    if first > 0.0 and last > 0.0:
-        return first * (last / first) ** share
-    return first + (last - first) * share
 
 
 @kernel
@@ -155,8 +106,8 @@ def train(episodes, depth, arrays):
     importance = np.empty(len(batch), np.float64)
     for _ in range(episodes):
         share = counts[DONE] / max(1.0, numbers[EPISODES] - 1.0)
-        alpha = _scheduled(numbers[ALPHA], numbers[ALPHA_FINAL], share)
-        epsilon = _scheduled(numbers[EPSILON], numbers[EPSILON_FINAL], share)
+        alpha = scheduled(numbers[ALPHA], numbers[ALPHA_FINAL], share)
+        epsilon = scheduled(numbers[EPSILON], numbers[EPSILON_FINAL], share)
         rate = alpha / taps
         random_moves = below(r, 0, np.int64(numbers[OPENING]) + 1)
         length[:] = 0
@@ -172,8 +123,8 @@ def train(episodes, depth, arrays):
                 break
             # Step 1. Value all moves and find the best.
             n = value_moves(s, p, net, net.weights, acts, values, ends, indices, row, boards, out)
-            best = _best(values, n, r)
-            target = _target(values, ends, n, best, gamma, numbers[NOISE])
+            best = best_of(values, n, r)
+            target = target_of(values, ends, n, best, gamma, numbers[NOISE])
             # Step 2. Adapt the afterstate that led here.
             chain = p if is_own else 0
             if length[chain] > 0:
@@ -215,7 +166,7 @@ def train(episodes, depth, arrays):
             counts[MOVES] += 1
             if replays and counts[MOVES] % np.int64(numbers[EVERY]) == 0 and memory.pushed[0] >= len(batch):
                 if numbers[PRIORITIZED] > 0.0:
-                    beta = _scheduled(numbers[IMPORTANCE], 1.0, share)
+                    beta = scheduled(numbers[IMPORTANCE], 1.0, share)
                     select_prioritized(memory, r, beta, batch, importance)
                 else:
                     select_uniform(memory, r, batch, importance)
@@ -258,11 +209,11 @@ def _relearn(arrays, at, importance, rate, scratch):
         for i in range(1, n):
             if values[i] > values[best]:
                 best = i
-        target = _target(values, ends, n, best, numbers[GAMMA], numbers[NOISE])
+        target = target_of(values, ends, n, best, numbers[GAMMA], numbers[NOISE])
         if TEAMS[q] != TEAMS[seat]:
             target = -target
     point(memory.before[at], seat, net, boards[0], indices[0])
     value = value_at(net.weights, indices[0])
     error = target - value
-    _adapt(net, indices[0], rate, importance * error * (1.0 - value * value))
+    adapt(net, indices[0], rate, importance * error * (1.0 - value * value))
     return error

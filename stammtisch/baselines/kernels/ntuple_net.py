@@ -98,8 +98,8 @@ class TrainingArrays(NamedTuple):
 ALPHA, ALPHA_FINAL, EPSILON, EPSILON_FINAL = 0, 1, 2, 3
 GAMMA, LAMBDA, EPISODES, OWN_TARGET, OPENING = 4, 5, 6, 7, 8
 BATCH, EVERY, PRIORITIZED, PRIORITY_POWER, IMPORTANCE, REFRESH = 9, 10, 11, 12, 13, 14
-NOISE = 15
-NUMBERS = 16
+NOISE, ENDGAME = 15, 16
+NUMBERS = 17
 
 # Counts of a training, in one int64 array: what a resumed one must know, beside weights and random stream.
 DONE, MOVES = 0, 1

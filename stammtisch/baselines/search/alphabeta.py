@@ -6,7 +6,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from stammtisch.baselines.kernels.tables import SearchArrays
+from stammtisch.baselines.learned.ntuple.network import read_network
 from stammtisch.baselines.search.agent import Explanation, SearchAgent
+from stammtisch.baselines.search.alphabeta_learned import LearnedSearch
 from stammtisch.baselines.search.lookahead import LookAhead, alarm
 from stammtisch.envs.core import loader
 from stammtisch.envs.core.game import Game
@@ -27,6 +29,8 @@ class AlphaBeta(LookAhead):
     put off. The transposition table is kept from move to move and emptied by ``reset``. In games that fill a board, the
     last ``endgame`` empty cells are searched to the end, whatever the depth, within the nodes or time allowed. Where
     more than two sides play, all others are expected to play together against it (paranoid search).
+
+    With ``file`` positions are valued by an n-tuple network, see ``LearnedSearch``.
     """
 
     OPTIONS: ClassVar[OptionTable] = {
@@ -35,6 +39,11 @@ class AlphaBeta(LookAhead):
         "time_s": Option(0.0, "seconds per move; 0 for no limit", minimum=0.0),
         "endgame": Option(14, "empty cells from which on the game is searched to its end", minimum=0),
         "exact": Option(False, "value all moves exactly, not only the best one"),
+        "file": Option("", "n-tuple network that values positions instead of the hand-made evaluation"),
+        "selective": Option(
+            True, "with a network: look less deep at late moves and where the outcome is hardly in doubt; else exact"
+        ),
+        "threads": Option(1, "with a network: searches side by side; only one thread plays the same again", minimum=1),
         "table_mb": Option(8, "size of the transposition table in megabytes", minimum=1),
         **SearchAgent.COMMON,
     }
@@ -44,6 +53,10 @@ class AlphaBeta(LookAhead):
         super().__init__(game, seed, spec, **options)
         has_budget = self.options["nodes"] or self.options["time_s"]
         self._depth = _DEEPEST if has_budget and "depth" not in options else min(self.options["depth"], _DEEPEST)
+        self._learned: LearnedSearch | None = None
+        if self.options["file"]:
+            self._learned = LearnedSearch(read_network(self.options["file"], game), self.options, self._depth)
+            return
         self._kernels = kernels = self.kernels("alphabeta")
         levels = kernels.levels_for(self._depth)
         places = 1 << (self.options["table_mb"] * (1 << 20) // _ENTRY_BYTES).bit_length() - 1
@@ -69,10 +82,15 @@ class AlphaBeta(LookAhead):
 
     def reset(self, seed: Seed = None) -> None:
         super().reset(seed)
-        self._work.table[:] = 0
+        if self._learned is not None:
+            self._learned.reset()
+        else:
+            self._work.table[:] = 0
 
     def search(self, view: View) -> Explanation:
         row = view._state._row
+        if self._learned is not None:
+            return self._learned.search(row, self.streams, self.depth_allowed, self.time_allowed)
         kernels, options = self._kernels, self.options
         work = self._work._replace(control=np.zeros(kernels.CONTROL_LEN, np.int64))
         work.control[kernels.NODE_LIMIT] = options["nodes"] or kernels.NO_LIMIT

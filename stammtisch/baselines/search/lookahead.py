@@ -26,7 +26,7 @@ class LookAhead(SearchAgent):
 
     def __init__(self, game: Game, seed: Seed = None, spec: str = "", **options: Any):
         super().__init__(game, seed, spec, **options)
-        problem = _problem(game, self.TWO_SIDES_ONLY)
+        problem = _problem(game, self.TWO_SIDES_ONLY, bool(self.options.get("file")))
         if problem:
             raise ValueError(f'agent "{self.name}" cannot play {game.id}: {problem}')
         branch = game.rules.MAX_BRANCH
@@ -53,7 +53,7 @@ def alarm(control: NDArray[np.int64], flag: int, time_s: float) -> Iterator[None
         timer.cancel()
 
 
-def _problem(game: Game, two_sides_only: bool) -> str:
+def _problem(game: Game, two_sides_only: bool, is_learned: bool) -> str:
     """Say why a game cannot be searched like this; nothing if it can."""
     if game.info.hidden:
         return 'cards are hidden; try "ismcts" or "pimc"'
@@ -62,4 +62,4 @@ def _problem(game: Game, two_sides_only: bool) -> str:
         return f'it is played by {sides} sides, not two; try "alphabeta"'
     if game.info.chance == "sampled":
         return 'its chance outcomes are too many to list; try "mcts"'
-    return "" if game.policy_module().EVALUATES else 'it has no evaluation; try "mcts"'
+    return "" if is_learned or game.policy_module().EVALUATES else 'it has no evaluation; try "mcts"'

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from stammtisch.envs.core import loader
 from stammtisch.envs.core.direct import Direct
 from stammtisch.envs.core.options import Option, OptionTable, read_all
-from stammtisch.envs.core.rules import Features, Policy, Rules, Solver
+from stammtisch.envs.core.rules import Endgame, Features, Policy, Rules, Solver
 from stammtisch.envs.core.state import State, View
 from stammtisch.envs.core.streams import Seed, seed_streams
 from stammtisch.errors import BadText
@@ -213,6 +213,15 @@ class Game:
         if self.SOLVER is None:
             raise ValueError(f"no double-dummy solver for {self.id}; there is one for Schieber Jass")
         return cast(Solver, loader.load(self.SOLVER, self.id, RULES=self.rules))
+
+    def endgame(self) -> Endgame | None:
+        """Return the exact solver of positions with few empty cells, if this variant has one."""
+        if self.SOLUTIONS is None or not self.rules.FILLS_BOARD:
+            return None
+        try:
+            return cast(Endgame, importlib.import_module(self.SOLUTIONS).solver_of(self))
+        except ValueError:
+            return None
 
     def solve(self, state: State, every: bool = False, nodes: int = 0) -> "Solution":
         """Return what perfect play makes of a position.

@@ -203,6 +203,28 @@ class Solver(Protocol):
         """Return the value of a position for team 0, and the first best card."""
 
 
+class Endgame(Protocol):
+    """An exact solver of positions with few empty cells.
+
+    Attributes:
+        MOST: more than any score.
+    """
+
+    MOST: int
+
+    def new_boards(self, places: int) -> Any:
+        """Return the arrays of a search, with a table of ``places`` entries."""
+
+    def score(self, s: Row, alpha: int, beta: int, boards: Any) -> int:
+        """Return the score for the seat to move within ``alpha..beta``, else a bound beyond them."""
+
+    def worth(self, found: int) -> float:
+        """Return what a score is worth to a learner, in units of utility."""
+
+    def solve(self, s: Row, alpha: int, beta: int, boards: Any) -> tuple[int, bool]:
+        """Do what ``score`` does, for callers outside of kernels; tell whether the budget sufficed."""
+
+
 def own(rules: Rules) -> OwnRules:
     """Return the rules of a game to code that belongs to its room and knows the names there."""
     return cast(OwnRules, rules)

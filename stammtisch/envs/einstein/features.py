@@ -83,6 +83,18 @@ def fill(s, p, board):
         board[FRAMES[p, cell]] = CODES[p, s[BOARD + cell]]
 
 
+@njit
+def changes(s, after, p, changed):
+    """Fill the cells, as seat ``p`` sees them, that differ between two positions, and by how much; return how many."""
+    n = 0
+    for cell in range(CELLS):
+        if s[BOARD + cell] != after[BOARD + cell]:
+            changed[2 * n] = FRAMES[p, cell]
+            changed[2 * n + 1] = CODES[p, after[BOARD + cell]] - CODES[p, s[BOARD + cell]]
+            n += 1
+    return n
+
+
 def _blocks(rows: int, cols: int) -> list[tuple[int, ...]]:
     """Return all blocks of cells, row by row."""
     return [

@@ -14,7 +14,7 @@ CODING: int
 
 POINTS, RINGS, MEN = RULES.POINTS, RULES.RINGS, RULES.MEN
 BOARD, HAND, PENDING = RULES.BOARD, RULES.HAND, RULES.PENDING
-can_fly = RULES.can_fly
+can_fly, lowest = RULES.can_fly, RULES.lowest
 
 CELLS = POINTS
 VALUES = 3
@@ -69,6 +69,29 @@ def fill(s, p, board):
     opponent = s[BOARD + 1 - p]
     for point in range(POINTS):
         board[point] = ((own >> point) & 1) + 2 * ((opponent >> point) & 1)
+
+
+@njit
+def changes(s, after, p, changed):
+    """Fill the points that differ between two positions and by how much, in turn; return how many."""
+    own, own_after = s[BOARD + p], after[BOARD + p]
+    other, other_after = s[BOARD + 1 - p], after[BOARD + 1 - p]
+    points = (own ^ own_after) | (other ^ other_after)
+    n = 0
+    while points:
+        point = lowest(points)
+        points &= points - 1
+        changed[2 * n] = point
+        change = ((own_after >> point) & 1) - ((own >> point) & 1)
+        changed[2 * n + 1] = change + 2 * (((other_after >> point) & 1) - ((other >> point) & 1))
+        n += 1
+    return n
+
+
+@njit
+def loudness(s):
+    """Return 2 while a removal is pending, 0 in all other positions."""
+    return 2 * s[PENDING]
 
 
 def _tuples(rings: int) -> list[tuple[int, ...]]:

@@ -15,7 +15,7 @@ CODING: int
 SIZE, CELLS, WORDS, WORD_CELLS = RULES.SIZE, RULES.CELLS, RULES.WORDS, RULES.WORD_CELLS
 DISCS, MOVES = RULES.DISCS, RULES.MOVES
 ONE = np.uint64(1)
-empties = RULES.empties
+empties, count = RULES.empties, RULES.count_word
 
 VALUES = 3 + CODING
 PHASES = CELLS + 1
@@ -66,6 +66,30 @@ def fill(s, p, board):
             if CODING == 1:
                 value += 3 * np.int64((free >> at) & ONE)
             board[first + c] = value
+
+
+@njit
+def changes(s, after, p, changed):
+    """Fill the cells that differ between two positions and by how much, in turn; return how many."""
+    n = 0
+    for w in range(WORDS):
+        own, own_after = np.uint64(s[DISCS + p * WORDS + w]), np.uint64(after[DISCS + p * WORDS + w])
+        other, other_after = np.uint64(s[DISCS + (1 - p) * WORDS + w]), np.uint64(after[DISCS + (1 - p) * WORDS + w])
+        free, free_after = np.uint64(s[MOVES + w]), np.uint64(after[MOVES + w])
+        cells = (own ^ own_after) | (other ^ other_after)
+        if CODING == 1:
+            cells |= free ^ free_after
+        while cells:
+            c = np.uint64(count(~cells & (cells - ONE)))
+            cells &= cells - ONE
+            change = np.int64((own_after >> c) & ONE) - np.int64((own >> c) & ONE)
+            change += 2 * (np.int64((other_after >> c) & ONE) - np.int64((other >> c) & ONE))
+            if CODING == 1:
+                change += 3 * (np.int64((free_after >> c) & ONE) - np.int64((free >> c) & ONE))
+            changed[2 * n] = w * WORD_CELLS + np.int64(c)
+            changed[2 * n + 1] = change
+            n += 1
+    return n
 
 
 def _tuples(size: int) -> list[tuple[int, ...]]:

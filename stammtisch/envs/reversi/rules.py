@@ -162,7 +162,8 @@ def is_any(a):
 
 
 @njit
-def _count_word(word):
+def count_word(word):
+    """Return the number of bits of a word."""
     n = np.int64(0)
     while word:  # compiled to one instruction
         word &= word - ONE
@@ -174,8 +175,8 @@ def _count_word(word):
 def count(a):
     """Return the number of cells of a board."""
     if TWO_WORDS:
-        return _count_word(a[0]) + _count_word(a[1])
-    return _count_word(a)
+        return count_word(a[0]) + count_word(a[1])
+    return count_word(a)
 
 
 @njit
@@ -272,7 +273,7 @@ def legal(s, acts):
     for w in range(WORDS):
         cells = np.uint64(s[MOVES + w])
         while cells:
-            acts[n] = w * WORD_CELLS + _count_word(~cells & (cells - ONE))
+            acts[n] = w * WORD_CELLS + count_word(~cells & (cells - ONE))
             cells &= cells - ONE
             n += 1
     if VOLUNTARY_PASS or n == 0:
@@ -344,7 +345,7 @@ def canonical_key(s):
             for w in range(WORDS):
                 discs = np.uint64(s[DISCS + q * WORDS + w])
                 while discs:
-                    key ^= _SYMMETRY_WORDS[k, side, w * WORD_CELLS + _count_word(~discs & (discs - ONE))]
+                    key ^= _SYMMETRY_WORDS[k, side, w * WORD_CELLS + count_word(~discs & (discs - ONE))]
                     discs &= discs - ONE
         least = min(least, key)
     return np.int64(least if least else ONE)

@@ -32,6 +32,7 @@ MOST = CELLS + 1  # more than any score
 # What the other side did. Typed, because a recursive function called with literals is compiled once for each of them,
 # and such a family of functions does not come back from numba's disk cache.
 PLACED, PASSED = np.int64(0), np.int64(1)
+SOFT = CELLS / 6.4  # a score of which a learner is three quarters sure
 FEW = 6  # empty cells up to which moves are ordered by parity alone
 SOME = 9  # up to which nothing is written to the table
 SORTED_DEEPER = 13  # from which on moves are ordered by the answers to their answers too
@@ -496,13 +497,25 @@ def _search(own, other, alpha, beta, n, level, passed, table, lists, control):
     return best
 
 
-@kernel
-def solve(s, alpha, beta, boards):
-    """Return the score for the seat to move, and whether the budget sufficed; bounds outside ``alpha..beta``."""
-    table, lists, control = borrowed(boards.table), borrowed(boards.lists), borrowed(boards.control)
+@njit
+def score(s, alpha, beta, boards):
+    """Return the score for the seat to move within ``alpha..beta``, else a bound beyond them; 0 if the budget ends."""
     p = s[TURN]
     own, other = np.uint64(s[DISCS + p]), np.uint64(s[DISCS + 1 - p])
     n = count(WHOLE & ~(own | other))
-    control[STOPPED] = 0
-    score = _search(own, other, alpha, beta, n, np.int64(0), PLACED, table, lists, control)
-    return score, control[STOPPED] == 0
+    return _search(own, other, alpha, beta, n, np.int64(0), PLACED, boards.table, boards.lists, boards.control)
+
+
+@njit
+def worth(found):
+    """Return what a score is worth to a learner: what the game pays, softened so that a narrow win tells of itself."""
+    return np.tanh(found / SOFT) if TO_WINNER else found / CELLS
+
+
+@kernel
+def solve(s, alpha, beta, boards):
+    """Return the score for the seat to move, and whether the budget sufficed; bounds outside ``alpha..beta``."""
+    boards = SolverBoards(borrowed(boards.table), borrowed(boards.lists), borrowed(boards.control))
+    boards.control[STOPPED] = 0
+    found = score(s, alpha, beta, boards)
+    return found, boards.control[STOPPED] == 0

@@ -16,6 +16,8 @@ from stammtisch.envs.core.streams import seed_streams
 from stammtisch.files.archives import opened_archive
 from stammtisch.training.ntuple.settings import NTupleSettings
 
+_PLACES = 1 << 12  # lines of the solver's table
+
 
 class NTupleTraining:
     """Learns a network. ``run`` plays some episodes; what is learned does not depend on how they are divided.
@@ -42,7 +44,12 @@ class NTupleTraining:
             raise ValueError(f"replay={settings.replay} learns in one thread, not in {threads}")
         self.game, self.settings, self.seed = game, settings, seed
         self.network = Network(game, layout, coherent=bool(settings.coherence))
-        self._kernels = self.network.kernels("ntuple")
+        self._solver = game.endgame() if settings.endgame else None
+        if settings.endgame and self._solver is None:
+            raise ValueError(f"endgame={settings.endgame}: {game.id} has no exact solver of its last cells")
+        self._for_strength = settings.goal == "strength"
+        family, bindings = ("ntuple_strength", {"SOLVER": self._solver}) if self._for_strength else ("ntuple", {})
+        self._kernels = self.network.kernels(family, **bindings)
         self._numbers = settings.numbers()
         self._depth = settings.depth(game.info.max_moves)
         capacity, length = settings.capacity, game.rules.STATE_LEN
@@ -90,7 +97,11 @@ class NTupleTraining:
         stream: NDArray[np.uint64],
     ) -> None:
         arrays = TrainingArrays(self.network.net, self._frozen, self._memory, self._numbers, counts, statistics, stream)
-        self._kernels.train(episodes, self._depth, arrays)
+        if self._for_strength:
+            boards = self._solver.new_boards(_PLACES) if self._solver is not None else ()
+            self._kernels.train(episodes, arrays, boards)
+        else:
+            self._kernels.train(episodes, self._depth, arrays)
 
     def report(self) -> dict[str, float]:
         """Return what the last ``run`` showed: moves per game, mean error, mean result of the first seat."""
@@ -138,6 +149,7 @@ class NTupleTraining:
         training = cls(game, layout, settings, seed, threads)
         asked = {"seed": seed, **dataclasses.asdict(settings), **dataclasses.asdict(layout)}
         found = {
+            **{name: setting.default for name, setting in NTupleSettings.table().items()},  # of older files
             "seed": stored.facts.get("seed"),
             **stored.facts.get("settings", {}),
             **dataclasses.asdict(stored.layout),

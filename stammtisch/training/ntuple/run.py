@@ -1,5 +1,6 @@
 """Training an n-tuple network with everything around it: checkpoints, win rates on the way, curves."""
 
+import dataclasses
 import os
 import pathlib
 import time
@@ -9,6 +10,7 @@ from typing import Any
 
 from stammtisch.arena.match import MatchResult, play_match
 from stammtisch.baselines.learned.ntuple.agent import NTupleAgent
+from stammtisch.baselines.learned.ntuple.network import Network
 from stammtisch.envs import load_game
 from stammtisch.envs.core.game import Game
 from stammtisch.files import check_writable, writing_to
@@ -19,6 +21,7 @@ from stammtisch.training.progress import Show
 
 _CHUNK_S = 0.5
 _FIRST_CHUNK = 16  # episodes
+_LONGEST_TRIAL_S, _TRIAL_SHARE = 8.0, 0.05  # of measuring how many episodes fit in some minutes
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,8 @@ def run_ntuple(
         show: told about the episodes; it may ask to stop.
     """
     game = load_game(settings.game, **settings.options)
+    if settings.minutes:
+        settings = dataclasses.replace(settings, minutes=0.0, episodes=_episodes_in(settings, game, out, resume))
     start = (game, settings.layout, settings.learning, settings.seed, settings.threads)
     training = NTupleTraining.resume(out, *start) if resume and os.path.exists(out) else NTupleTraining(*start)
     opening = settings.eval_opening
@@ -71,6 +76,28 @@ def run_ntuple(
     curve = [asdict(point) for point in curve_points(training, watch)]
     about = {"unit": "episodes", "curve": curve, "network": described(training.network)}
     return {"file": str(out), **training.network.facts, **about}
+
+
+def _episodes_in(settings: NTupleRunSettings, game: Game, out: str | os.PathLike[str], resume: bool) -> int:
+    """Return how many episodes the minutes allow, by the speed of the first ones; a resumed training keeps its number.
+
+    A player that knows nothing does not play as one that has learned something, so a short training is watched.
+    """
+    if resume and os.path.exists(out):
+        facts = Network.load(out, game).facts
+        return int(facts.get("settings", {}).get("episodes", settings.episodes))
+    trial = NTupleTraining(game, settings.layout, dataclasses.replace(settings.learning, episodes=1 << 40), 0)
+    trial.run(_FIRST_CHUNK)  # compiles
+    begun = time.process_time()
+    seconds = min(_LONGEST_TRIAL_S, _TRIAL_SHARE * 60 * settings.minutes)
+    chunk, speed, now = _FIRST_CHUNK, 0.0, begun
+    while now - begun < seconds:
+        before = now
+        trial.run(chunk)
+        now = time.process_time()
+        speed = chunk / max(now - before, 1e-9)
+        chunk = max(_FIRST_CHUNK, min(8 * chunk, int(speed * _CHUNK_S)))
+    return max(1, int(speed * 60 * settings.minutes))
 
 
 def run_training(

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from stammtisch.baselines.kernels import ntuple_net
 from stammtisch.baselines.learned.ntuple.agent import MOST_PLIES
 from stammtisch.baselines.learned.ntuple.network import Layout
+from stammtisch.envs import game_class
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.options import BaseSettings, option, read_pairs, read_series, read_values
 from stammtisch.training.settings import LearnerSettings
@@ -17,6 +18,7 @@ from stammtisch.training.settings import LearnerSettings
 _SHORTEST_SHARE = 0.01  # a trace ends where less than this is left of a step
 _REPLAYS = ("none", "uniform", "prioritized")
 _TARGETS = ("next", "own")
+_GOALS = ("quick", "strength")
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,7 @@ class NTupleSettings(BaseSettings):
 
     OWNER = "train ntuple"
 
+    goal: str = option("quick", "quick: learn at every move; strength: backwards from the end of a game", _GOALS)
     episodes: int = option(100_000, "games of self-play", minimum=1, maximum=1e12)
     alpha: float = option(
         0.5, "first step size, divided by the number of weights that make up a value", minimum=0, maximum=1e3
@@ -56,6 +59,17 @@ class NTupleSettings(BaseSettings):
         0, "episodes between two copies of the weights for the targets of replay; 0: none", minimum=0, maximum=1e12
     )
 
+    endgame: int = option(
+        0, "empty cells from which on the exact solver says what a position is worth (strength)", minimum=0, maximum=16
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.goal == "strength" and (self.replay != "none" or self.target != "next"):
+            raise ValueError("goal=strength learns from whole games; it has neither replay nor target=own")
+        if self.goal != "strength" and self.endgame:
+            raise ValueError(f"endgame={self.endgame} needs goal=strength")
+
     def numbers(self) -> NDArray[np.float64]:
         """Return the parameters as the kernel reads them."""
         numbers = np.zeros(ntuple_net.NUMBERS, np.float64)
@@ -76,6 +90,7 @@ class NTupleSettings(BaseSettings):
             ntuple_net.IMPORTANCE: self.importance,
             ntuple_net.NOISE: self.noise,
             ntuple_net.REFRESH: max(1, self.freeze),
+            ntuple_net.ENDGAME: self.endgame,
         }.items():
             numbers[place] = value
         return numbers
@@ -99,6 +114,9 @@ class NTupleRunSettings(NTupleSettings, Layout, LearnerSettings):
 
     LEARNER = "ntuple"
 
+    minutes: float = option(
+        0.0, "above 0, so many episodes as one core plays in that time; the file tells how many", minimum=0
+    )
     threads: int = option(1, "games at the same time; only with one does a seed decide all", minimum=1)
     opponents: list[str] = option(["random"], "agents against which the network is measured", names="agent")
     eval_every: int | None = option(
@@ -111,6 +129,13 @@ class NTupleRunSettings(NTupleSettings, Layout, LearnerSettings):
     eval_plies: int = option(0, "turns that the measured player looks ahead", minimum=0, maximum=MOST_PLIES)
     checkpoint_s: float = option(60.0, "seconds between two checkpoints", minimum=0.1)
     tensorboard: str = option("", "folder for TensorBoard's scalars; none if empty", names="folder")
+
+    @classmethod
+    def for_game(cls, game: str, *changes: Mapping[str, Any]) -> Self:
+        """Return what suits a game and the goal of the training, then changes in turn."""
+        goal = [change["goal"] for change in changes if "goal" in change]
+        for_goal = game_class(game).training_defaults(f"{cls.LEARNER} {goal[-1]}", game) if goal else {}
+        return super().for_game(game, for_goal, *changes)
 
     @property
     def layout(self) -> Layout:

@@ -108,12 +108,13 @@ class Network:
         """How many weights make up a value."""
         return len(self.net.offsets)
 
-    def kernels(self, family: str) -> loader.KernelModule:
-        """Return a kernel family on this game's rules and what the network sees of it."""
+    def kernels(self, family: str, **bindings: Any) -> loader.KernelModule:
+        """Return a kernel family on this game's rules and what the network sees of it, with further bindings."""
         value = loader.load(
             "stammtisch.baselines.kernels.ntuple_value", self.game.id, RULES=self.game.rules, FEATURES=self.features
         )
-        return loader.load(f"stammtisch.baselines.kernels.{family}", self.game.id, RULES=self.game.rules, VALUE=value)
+        source = f"stammtisch.baselines.kernels.{family}"
+        return loader.load(source, self.game.id, RULES=self.game.rules, VALUE=value, **bindings)
 
     # Files
 
