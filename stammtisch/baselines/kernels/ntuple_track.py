@@ -4,6 +4,8 @@ Bound into the search families. A game's features may say which cells a move cha
 position is too lively to be valued as it stands (``loudness``); otherwise boards are compared, and all are quiet.
 """
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 
@@ -15,7 +17,6 @@ FEATURES: Features
 N_PLAYERS = RULES.N_PLAYERS
 CELLS = FEATURES.CELLS
 fill, phase, table_set = FEATURES.fill, FEATURES.phase, FEATURES.table_set
-HAS_CHANGES, HAS_LOUDNESS = hasattr(FEATURES, "changes"), hasattr(FEATURES, "loudness")
 SCRATCH = 2 * CELLS
 
 GRID = 1 << 14  # values are multiples of 1 / GRID, which lets more of them be equal
@@ -43,8 +44,8 @@ def _never(s):
     return np.int64(0)
 
 
-changes = FEATURES.changes if HAS_CHANGES else _changes
-loudness = FEATURES.loudness if HAS_LOUDNESS else _never
+changes: Any = getattr(FEATURES, "changes", _changes)
+loudness: Any = getattr(FEATURES, "loudness", _never)
 
 
 @njit

@@ -157,7 +157,7 @@ class LearnedSearch:
         for number, work in enumerate(helpers, 1):
             work.control[self._kernels.FIRST_DEPTH] = number % 2
             stream = streams + np.uint64(number)
-            arguments = (row, stream, depth, False, self.network.net, work, *self._results[number])
+            arguments: tuple[Any, ...] = (row, stream, depth, False, self.network.net, work, *self._results[number])
             pool.submit(self._kernels.think, *arguments)
         return len(helpers)
 

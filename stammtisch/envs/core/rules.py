@@ -156,6 +156,9 @@ class Policy(Protocol):
 class Features(Protocol):
     """What n-tuples see of a position.
 
+    Searches also ask for what a source may leave out, see ``ntuple_track``: ``changes(s, after, p, changed)``, the
+    cells that a move touched, and ``loudness(s)``.
+
     Attributes:
         CELLS: number of cells.
         VALUES: a cell has a value in ``0..VALUES - 1``.
@@ -215,13 +218,13 @@ class Endgame(Protocol):
     def new_boards(self, places: int) -> Any:
         """Return the arrays of a search, with a table of ``places`` entries."""
 
-    def score(self, s: Row, alpha: int, beta: int, boards: Any) -> int:
+    def score(self, s: Row, alpha: Int, beta: Int, boards: Any) -> int:
         """Return the score for the seat to move within ``alpha..beta``, else a bound beyond them."""
 
     def worth(self, found: int) -> float:
         """Return what a score is worth to a learner, in units of utility."""
 
-    def solve(self, s: Row, alpha: int, beta: int, boards: Any) -> tuple[int, bool]:
+    def solve(self, s: Row, alpha: Int, beta: Int, boards: Any) -> tuple[int, bool]:
         """Do what ``score`` does, for callers outside of kernels; tell whether the budget sufficed."""
 
 
