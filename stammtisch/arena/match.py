@@ -16,10 +16,11 @@ from stammtisch.arena.ratings import Group, fit_rankings
 from stammtisch.arena.records import Records
 from stammtisch.arena.sprt import Sprt
 from stammtisch.arena.store import Store
-from stammtisch.baselines import load_agent
+from stammtisch.baselines import agent_class, load_agent
 from stammtisch.envs import load_game
 from stammtisch.envs.core.agent import AgentLike
 from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.specs import split_spec
 from stammtisch.json_text import finite
 
 Progress = Callable[[int], None]
@@ -70,6 +71,7 @@ class MatchResult:
         """Return everything but the games themselves, ready for ``json.dumps``; None stands for what is infinite."""
         data = asdict(replace(self, records=()))
         del data["records"]
+        data["cheaters"] = cheaters(self.agents)
         told: dict[str, Any] = finite(data)
         return told
 
@@ -207,6 +209,19 @@ def count(plan: MatchPlan, records: Sequence[GameRecord], seconds: float, stoppe
         stopped=stopped,
         records=played,
     )
+
+
+def cheaters(agents: Sequence[str]) -> list[str]:
+    """Return those among agents that see what is hidden, for whoever shows results; outsiders are no agents of ours."""
+    found = []
+    for agent in dict.fromkeys(agents):
+        try:
+            cheats = agent_class(split_spec(agent)[0]).CHEATS
+        except ValueError:
+            continue
+        if cheats:
+            found.append(agent)
+    return found
 
 
 def _strengths(plan: MatchPlan, records: Records) -> dict[str, float]:

@@ -26,7 +26,7 @@ def narrate(game: Game, result: MatchResult) -> Iterator[str]:
         if before is not None and before.player != CHANCE:
             agent = agents[before.player]
             thought = ""
-            if isinstance(agent, SearchAgent):
+            if isinstance(agent, SearchAgent) and not agent.CHEATS:
                 found = agent.act(before.view(before.player), explain=True)
                 ranked = sorted(range(len(found.actions)), key=lambda i: -found.visits[i])[:_SHOWN_ACTIONS]
                 thought = "; ".join(

@@ -11,7 +11,7 @@ from stammtisch.arena.records import Records
 from stammtisch.arena.stepping import SLACK_EVENTS, Stepping
 from stammtisch.baselines import load_agent
 from stammtisch.envs import load_game
-from stammtisch.envs.core.agent import Agent
+from stammtisch.envs.core.agent import Agent, answer
 from stammtisch.envs.core.constants import CHANCE, COMPILED_POLICIES, RANDOM_POLICY, TERMINAL
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.state import State
@@ -95,9 +95,8 @@ class MatchPlayer:
             if game.moves < self.plan.opening:
                 action = _drawn(state, opening)
             else:
-                view = state.view(player)
                 begun = time.perf_counter()
-                action = int(agents[player].act(view))
+                action = answer(agents[player], state)
                 seconds[seating[player]] += time.perf_counter() - begun
                 if not state.is_legal(action):
                     raise state._illegal(action)
@@ -124,7 +123,7 @@ class MatchPlayer:
             if game.moves < self.plan.opening or asked[who] >= _WARM_UP_MOVES:
                 action = _drawn(state, opening)
             else:
-                action = int(agents[game.player].act(state.view(game.player)))
+                action = answer(agents[game.player], state)
                 asked[who] += 1
             if not state.is_legal(action):
                 return  # the game itself will tell

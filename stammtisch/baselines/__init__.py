@@ -51,6 +51,12 @@ AGENTS.update(
             "stammtisch.baselines.search.ismcts:InformationSetSearch",
             "hidden cards: tree search with a new deal every time",
         ),
+        "perfect": AgentEntry(
+            "stammtisch.baselines.search.perfect:Perfect", "plays by the oracle wherever a game is solved"
+        ),
+        "cheater": AgentEntry(
+            "stammtisch.baselines.search.cheater:Cheater", "Jass: sees all cards; the upper limit, only for measuring"
+        ),
         "dqn": AgentEntry(
             "stammtisch.baselines.learned.dqn:DeepQ", "deep Q-learning, in Mühle with a network per phase: dqn:FILE"
         ),

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from stammtisch.baselines import load_agent
 from stammtisch.challenge.player import Choice
 from stammtisch.challenge.practice import practise
+from stammtisch.envs.core.agent import refuse_cheater
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.streams import Seed
 
@@ -30,6 +31,7 @@ class Thinker:
 
     def __init__(self, spec: str, game: Game, seed: Seed = None, limit_s: float = 0.4):
         self.agent = load_agent(spec, game, seed)
+        refuse_cheater(self.agent, "on a server")
         self.limit_s = limit_s
         self.late = 0
         self.failed = 0

@@ -63,6 +63,7 @@ def match(
 
     Example: `stammtisch match einstein-5x5 heuristic random --games 1000 --workers 2`
     """
+    from stammtisch.arena.match import cheaters
     from stammtisch.arena.narrate import narrate
     from stammtisch.arena.sprt import Sprt
     from stammtisch.arena.store import Store
@@ -121,6 +122,8 @@ def match(
     if result.strengths:
         ranked = sorted(result.strengths.items(), key=lambda item: -item[1])
         out.print("strength by the ranking in each game: " + ", ".join(f"{name} {elo:+z.0f}" for name, elo in ranked))
+    for name in cheaters(result.agents):
+        out.print(f"{name} sees all cards: an upper limit, not a fair opponent", markup=False)
     if result.stopped:
         out.print(result.stopped)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from stammtisch.envs.core.agent import Agent, AgentLike
+from stammtisch.envs.core.agent import Agent, AgentLike, answer, refuse_cheater
 from stammtisch.envs.core.agents import load_agent, seated
 from stammtisch.envs.core.constants import (
     ALL_SEATS,
@@ -48,6 +48,7 @@ class Lanes:
         partner: who sits in the learner's team, in games that have teams; by default the opponent of that game.
         seat: the learner's seat, or ``"random"``, drawn for every game.
         threads: kernels are split among so many threads when there are enough lanes.
+        allow_cheaters: let agents sit there that see what is hidden.
     """
 
     def __init__(
@@ -58,7 +59,9 @@ class Lanes:
         partner: Opponent | None = None,
         seat: int | str = "random",
         threads: int = 1,
+        allow_cheaters: bool = False,
     ):
+        self._allow_cheaters = allow_cheaters
         self.game, self.n, self.threads = game, n, threads
         rules = game.rules
         self.agents: list[Agent | BatchPolicy] = []
@@ -100,6 +103,8 @@ class Lanes:
     def _kind(self, entry: Opponent) -> int:
         """Return the number by which the kernel knows who decides, remembering what it needs."""
         agent = self._player(entry)
+        if isinstance(agent, Agent) and not self._allow_cheaters:
+            refuse_cheater(agent, f"in an environment of {self.game.id} unless allow_cheaters=True")
         policy = agent.policy if isinstance(agent, Agent) else None
         if policy == "random":
             return RANDOM_POLICY
@@ -223,7 +228,7 @@ class Lanes:
 
     def _answers(self, agent: Agent | BatchPolicy, lanes: NDArray[np.intp]) -> NDArray[np.int64]:
         if isinstance(agent, Agent):
-            acts = [agent.act(self.state(lane).view(int(self.players[lane]))) for lane in lanes]
+            acts = [answer(agent, self.state(lane)) for lane in lanes]
             return np.array(acts, np.int64)
         obs = self.obs[lanes].reshape(len(lanes), *self.game.rules.OBS_SHAPE)
         return np.asarray(agent(obs, self.masks[lanes], self.rng), np.int64)

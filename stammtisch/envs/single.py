@@ -38,6 +38,7 @@ class SingleAgentEnv(gym.Env[NDArray[Any], np.int64]):
         seat: the learner's seat or ``"random"``.
         on_illegal: ``"forfeit"`` ends the game with a loss, ``"raise"`` raises ``IllegalAction``.
         render_mode: None, ``"ansi"``, ``"rgb_array"`` or ``"human"`` (prints the ansi picture).
+        allow_cheaters: let opponents or partners sit there that see all cards (agent ``cheater``), for research only.
         show_all: draw hidden cards too; by default a picture shows what the learner may see, with ``opponent="self"``
             what the seat to move may see.
         options: options of the game.
@@ -54,6 +55,7 @@ class SingleAgentEnv(gym.Env[NDArray[Any], np.int64]):
         on_illegal: str = "forfeit",
         render_mode: str | None = None,
         show_all: bool = False,
+        allow_cheaters: bool = False,
         **options: Any,
     ):
         if on_illegal not in ("forfeit", "raise"):
@@ -62,7 +64,7 @@ class SingleAgentEnv(gym.Env[NDArray[Any], np.int64]):
         self.render_mode = checked_render_mode(render_mode)
         self._show_all = show_all
         self._raise_illegal = on_illegal == "raise"
-        self._lanes = Lanes(self.game, 1, opponent, partner, seat)
+        self._lanes = Lanes(self.game, 1, opponent, partner, seat, allow_cheaters=allow_cheaters)
         rules = self.game.rules
         self._shape = rules.OBS_SHAPE
         self.observation_space = observation_box(self.game)

@@ -39,6 +39,7 @@ class BatchedEnv(VectorEnv):
         threads: split the kernel among so many threads when there are enough games.
         copy: False hands out the inner arrays, which the next step overwrites.
         render_mode: None, ``"ansi"`` or ``"rgb_array"``; ``render`` returns one picture per game.
+        allow_cheaters: let opponents or partners sit there that see all cards (agent ``cheater``), for research only.
         show_all: draw hidden cards too, as in ``SingleAgentEnv``.
         options: options of the game.
     """
@@ -57,6 +58,7 @@ class BatchedEnv(VectorEnv):
         copy: bool = True,
         render_mode: str | None = None,
         show_all: bool = False,
+        allow_cheaters: bool = False,
         **options: Any,
     ):
         if num_envs < 1:
@@ -73,7 +75,7 @@ class BatchedEnv(VectorEnv):
         self.single_action_space = spaces.Discrete(self.game.rules.N_ACTIONS)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self.lanes = Lanes(self.game, num_envs, opponent, partner, seat, threads)
+        self.lanes = Lanes(self.game, num_envs, opponent, partner, seat, threads, allow_cheaters=allow_cheaters)
         self._raise_illegal = on_illegal == "raise"
         self._copy = copy
         self._limit = max_episode_steps

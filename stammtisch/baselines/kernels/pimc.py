@@ -77,3 +77,27 @@ def try_worlds(root, worlds, exact, streams, work, actions, totals):
         if not solved:
             _simulate(world, p, r, n, actions, totals, s, acts, out)
     return np.int64(n)
+
+
+@kernel
+def try_open(root, rounds, streams, actions, totals):
+    """Add up the outcomes of simulations of every legal action in the very position; return how many actions there are.
+
+    Args:
+        root: the position with everything that is hidden, not changed.
+        rounds: simulations per action.
+        streams: uint64[1], the agent's stream.
+        actions: int64[MAX_BRANCH], filled with the legal actions.
+        totals: float64[MAX_BRANCH], filled with the sum of the outcomes for the seat to move.
+    """
+    r = np.empty(N_STREAMS, np.uint64)
+    for q in range(N_STREAMS):
+        r[q] = next_word(streams, 0)
+    s = np.empty(STATE_LEN, np.int64)
+    acts = np.empty(MAX_BRANCH, np.int64)
+    out = np.empty(N_PLAYERS, np.float64)
+    n = legal(root, actions)
+    totals[:] = 0.0
+    for _ in range(rounds):
+        _simulate(root, player(root), r, n, actions, totals, s, acts, out)
+    return np.int64(n)

@@ -49,14 +49,14 @@ class HiddenSearch(SearchAgent):
             speed = done / max(now - begun, 1e-6)
             portion = max(1, min(2 * portion, int(speed * min(_PORTION_S, begun + time_s - now))))
 
-    def hidden_kernels(self, family: str, policy: str, **bindings: Any) -> loader.KernelModule:
-        """Return a kernel family whose simulations are played on by a policy."""
-        game = self.game
-        horizon = loader.load(
-            "stammtisch.baselines.kernels.horizon",
-            game.id,
-            RULES=game.rules,
-            HEURISTIC=game.policy_module(policy),
-        )
-        source = f"stammtisch.baselines.kernels.{family}"
-        return loader.load(source, game.id, RULES=game.rules, HORIZON=horizon, **bindings)
+
+def hidden_kernels(game: Game, family: str, policy: str, **bindings: Any) -> loader.KernelModule:
+    """Return a kernel family whose simulations are played on by a policy."""
+    horizon = loader.load(
+        "stammtisch.baselines.kernels.horizon",
+        game.id,
+        RULES=game.rules,
+        HEURISTIC=game.policy_module(policy),
+    )
+    source = f"stammtisch.baselines.kernels.{family}"
+    return loader.load(source, game.id, RULES=game.rules, HORIZON=horizon, **bindings)

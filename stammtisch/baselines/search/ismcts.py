@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from stammtisch.baselines.search.agent import Explanation, SearchAgent
-from stammtisch.baselines.search.hidden import HiddenSearch
+from stammtisch.baselines.search.hidden import HiddenSearch, hidden_kernels
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.jit import is_compiled
 from stammtisch.envs.core.options import Option, OptionTable
@@ -30,7 +30,7 @@ class InformationSetSearch(HiddenSearch):
 
     def __init__(self, game: Game, seed: Seed = None, spec: str = "", **options: Any):
         super().__init__(game, seed, spec, **options)
-        self._kernels = self.hidden_kernels("ismcts", self.options["rollout"])
+        self._kernels = hidden_kernels(game, "ismcts", self.options["rollout"])
         room = 1 + self.options["iterations"]
         self._nodes = np.empty((room, self._kernels.FIELDS), np.int64)
         self._totals = np.empty(room, np.float64)

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from stammtisch.baselines.search.agent import Explanation, SearchAgent
-from stammtisch.baselines.search.hidden import HiddenSearch
+from stammtisch.baselines.search.hidden import HiddenSearch, hidden_kernels
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.jit import is_compiled
 from stammtisch.envs.core.options import Option, OptionTable
@@ -39,7 +39,7 @@ class WorldSampling(HiddenSearch):
         solver = game.solver() if search == "solve" and game.SOLVER else None
         policy = "heuristic" if search == "solve" else search
         self._work: Any = solver.new_work(_PLACES) if solver else ()
-        self._kernels = self.hidden_kernels("pimc", policy, SOLVER=solver)
+        self._kernels = hidden_kernels(game, "pimc", policy, SOLVER=solver)
         self._actions = np.empty(game.rules.MAX_BRANCH, np.int64)
         self._totals = np.empty(game.rules.MAX_BRANCH, np.float64)
 

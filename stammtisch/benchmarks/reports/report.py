@@ -19,7 +19,7 @@ from typing import Any
 import jinja2
 
 from stammtisch.arena.intervals import mean_interval, seeds_interval
-from stammtisch.arena.match import MatchResult
+from stammtisch.arena.match import MatchResult, cheaters
 from stammtisch.arena.plan import GameRecord
 from stammtisch.arena.play import states_of
 from stammtisch.arena.ratings import Rating, superiority
@@ -218,6 +218,7 @@ def _section(
         "game": game_id,
         "summary": _summary(matches, ratings),
         "ratings": ratings,
+        "cheaters": cheaters(names),
         "matches": [_match_row(match) for match in matches],
         "pictures": pictures,
         "examples": [_example(match) for match in shown],

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.options import Option, OptionTable, read_all
 from stammtisch.envs.core.specs import split_spec
-from stammtisch.envs.core.state import View
+from stammtisch.envs.core.state import State, View
 from stammtisch.envs.core.streams import Seed
 
 __all__ = ["Agent", "Option"]
@@ -38,11 +38,14 @@ class Agent:
         game: the game it was made for.
         spec: the text it was made from.
         options: the value of every option.
+        CHEATS: whether it looks at what is hidden from its seat. Then it cannot be asked with a ``View``, which is all
+            that environments and servers hand out: only whoever measures asks it, by ``cheat``.
         policy: name of the kernel policy that plays exactly like it, or None; lets environments run it inside a kernel.
     """
 
     OPTIONS: ClassVar[OptionTable] = {}
     MAIN_OPTION: ClassVar[str | None] = None  # the option that a spec may give first without its name
+    CHEATS: ClassVar[bool] = False
     policy: str | None = None
 
     def __init__(self, game: Game, seed: Seed = None, spec: str = "", **options: Any):
@@ -72,6 +75,10 @@ class Agent:
         """Return a legal action for ``view.player``, whose turn it is."""
         raise NotImplementedError
 
+    def cheat(self, state: State) -> int:
+        """Return a legal action for the seat to move, knowing everything; only for agents that say ``CHEATS``."""
+        raise NotImplementedError
+
     def __repr__(self) -> str:
         return f"load_agent({self.spec!r}, {self.game.id!r})"
 
@@ -92,6 +99,20 @@ class ActingObject(Agent):
 
     def act(self, view: View) -> int:
         return self.player.act(view)
+
+
+def answer(agent: Agent, state: State) -> int:
+    """Ask the agent of the seat to move: with its view, or with everything if it cheats.
+
+    This is the only door for cheaters. Whoever uses it must tell people that they play.
+    """
+    return int(agent.cheat(state) if agent.CHEATS else agent.act(state.view(state.player)))
+
+
+def refuse_cheater(agent: Agent, where: str) -> None:
+    """Refuse an agent that looks at hidden cards where that would be unfair."""
+    if agent.CHEATS:
+        raise ValueError(f'agent "{agent.name}" sees all cards and cannot play {where}; it is for measuring others')
 
 
 def _takes_an_argument(function: Any) -> bool:

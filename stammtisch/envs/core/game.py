@@ -88,6 +88,7 @@ class Game:
     SOLVER: ClassVar[str | None] = None
     SOLUTIONS: ClassVar[str | None] = None  # module with ``solve(state, every, nodes)``
     ORACLE: ClassVar[str | None] = None  # module with ``oracle(game, **options)``
+    REACH: ClassVar[str | None] = None  # the oracle's option that says how far from the end it looks
     RENDER: ClassVar[str] = "stammtisch.envs.core.board_text"  # ``picture(state)``, perhaps ``way``, ``picture_from``
     CODINGS: ClassVar[int] = 0  # ways in which FEATURES can tell a position
     POLICIES: ClassVar[tuple[str, ...]] = ()

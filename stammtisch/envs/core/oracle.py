@@ -1,13 +1,18 @@
 """``Oracle``: who knows what positions of a game are worth with perfect play, whichever way it was found out."""
 
+import functools
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
-from stammtisch.envs.core.state import State
+from stammtisch.envs.core.state import State, View
+
+if TYPE_CHECKING:
+    from stammtisch.envs.core.game import Game
 
 
 class Oracle(ABC):
@@ -58,6 +63,20 @@ class Oracle(ABC):
         self._check(state)
         return self._worth_of_actions(state)
 
+    def values_in_worlds(self, view: View, worlds: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Return the values of the legal actions in states drawn from what a player may know.
+
+        Args:
+            view: of the seat to move, in a position that is covered.
+            worlds: how many states to draw.
+            rng: draws them.
+
+        Returns:
+            float64[worlds, legal actions], in ascending order of the actions.
+        """
+        found = [list(self.values(view.sample_state(rng)).values()) for _ in range(worlds)]
+        return np.array(found, np.float64).reshape(worlds, len(view.legal_actions()))
+
     def distance(self, state: State) -> int | None:
         """Return after how many more turns the game ends if the winner hurries and the loser delays, None if unknown.
 
@@ -103,3 +122,35 @@ class Oracle(ABC):
 
 
 _EQUAL = 1e-9
+
+
+def oracle_of(game: "Game", reach: int = 0, tables: str = "") -> Oracle:
+    """Return the oracle of a game for players and measurements; the same call again returns the same one.
+
+    It is not made for several threads at a time.
+
+    Args:
+        game: the game.
+        reach: how far from the end positions are covered, in what the game counts there (empty cells, tricks); 0
+            leaves that to the oracle.
+        tables: folder of endgame tables; "" leaves that to the oracle, too.
+
+    Raises:
+        ValueError: the game has no oracle, or its oracle takes no such thing.
+    """
+    options: dict[str, Any] = {}
+    if reach:
+        if game.REACH is None:
+            raise ValueError(f"the oracle of {game.id} has no reach to choose, but {reach} was given")
+        options[game.REACH] = reach
+    if tables:
+        options["tables"] = tables
+    return _made(game, tuple(options.items()))
+
+
+@functools.lru_cache(maxsize=8)
+def _made(game: "Game", options: tuple[tuple[str, Any], ...]) -> Oracle:
+    try:
+        return game.oracle(**dict(options))
+    except TypeError:
+        raise ValueError(f"the oracle of {game.id} takes no {', '.join(name for name, _ in options)}") from None

@@ -199,6 +199,9 @@ class Solver(Protocol):
     def value_cards(self, s: Row, w: Any, acts: Actions, values: NDArray[np.float64]) -> int:
         """Fill the legal cards and the value of each for team 0, ``float64[MAX_BRANCH]``; return how many."""
 
+    def value_of(self, s: Row, w: Any) -> float:
+        """Return the value of a position for team 0."""
+
     def solve_all(self, s: Row, w: Any, acts: Actions, values: NDArray[np.float64]) -> int:
         """Do what ``value_cards`` does, for callers outside of kernels."""
 

@@ -93,6 +93,7 @@ class Reversi(Game):
     FEATURES = "stammtisch.envs.reversi.features"
     SOLUTIONS = "stammtisch.envs.reversi.endgame"
     ORACLE = "stammtisch.envs.reversi.oracle"
+    REACH = "empties"
     RENDER = "stammtisch.envs.reversi.render"
     CODINGS = 2
     TRAINING = TRAINING

@@ -127,6 +127,8 @@ class Schieber(JassGame):
     RULES = "stammtisch.envs.jass.schieber.rules"
     HEURISTIC = "stammtisch.envs.jass.schieber.heuristic"
     SOLVER = "stammtisch.envs.jass.schieber.solver"
+    ORACLE = "stammtisch.envs.jass.schieber.oracle"
+    REACH = "tricks"
     POLICIES = ("heuristic", "greedy")
     SAID = "mode"
     view_class = JassView

@@ -466,6 +466,13 @@ def value_cards(s, w, acts, values):
     return n
 
 
+@njit
+def value_of(s, w):
+    """Return the value of a row in the play for team 0, as ``value_cards`` counts."""
+    value = _value(s, w, _set_up(s, w), ANY_CARD, np.int64(0))
+    return (_fixed_points(s) + value * FACTOR[s[MODE]]) / 100.0
+
+
 @kernel
 def solve_all(s, w, acts, values):
     """Value every legal card, as ``value_cards`` does."""
