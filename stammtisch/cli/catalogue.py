@@ -39,6 +39,7 @@ def games(
                 "actions": info.num_actions,
                 "observation": list(info.observation_shape),
                 "options": {name: option.to_json() for name, option in loaded.OPTIONS.items()},
+                "agents": {name: dict(suited) for name, suited in loaded.AGENTS.items()},
             }
         )
     if json_:
@@ -52,6 +53,9 @@ def games(
     out.print(table)
     if game:
         out.print(options_table(game_class(game).OPTIONS))
+        for name, suited in game_class(game).AGENTS.items():
+            said = ",".join(f"{key}={option_text(value)}" for key, value in suited.items())
+            out.print(f"{name} plays here as {name}:{said}", highlight=False)
 
 
 @app.command()

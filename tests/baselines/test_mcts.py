@@ -9,11 +9,13 @@ import pytest
 
 import stammtisch
 from stammtisch import CHANCE, TERMINAL
+from tests.baselines.guided_twin import guided_twin
 from tests.baselines.tactics import CAPTURE_OR_LOSE, WIN_IN_ONE, best_actions, said
 from tests.playing import random_state, random_states
 
 EINSTEIN = stammtisch.load_game("einstein-4x4")
 REVERSI = stammtisch.load_game("reversi-4x4")
+SMALL_MAP = "3\n1\n1 1\n3 5\n0 b 0 0 0\n0 1 2 0 c\n0 3 1 2 i\n"
 
 
 class Stream:
@@ -86,6 +88,46 @@ def test_agrees_with_the_twin(game_id):
         assert found.actions.tolist() == [child.action for child in children]
         assert found.visits.tolist() == [child.visits for child in children]
         assert found.values.tolist() == pytest.approx([child.total / child.visits for child in children])
+
+
+@pytest.mark.parametrize("game", [REVERSI, stammtisch.load_game("reversixt", map=SMALL_MAP)], ids=lambda game: game.id)
+def test_guided_by_the_evaluation_it_equals_a_plain_twin(game):
+    """A simulation ends with the value of the position after one move by lot."""
+    evaluate = game.policy_module().evaluate
+    agent = stammtisch.load_agent("mcts:prior=0.3,depth=1,iterations=80,unit=utility,c=0.8,reuse=0", game, seed=0)
+    seats = range(game.info.num_players)
+
+    def valued(position):
+        if position.player == TERMINAL:
+            return position.returns()
+        return [evaluate(position.row, seat) for seat in seats]
+
+    def values_of(position):
+        return [valued(position.child(action))[position.player] for action in position.legal_actions()]
+
+    def returns_of(position):
+        legal = position.legal_actions()
+        return valued(position.child(legal[stream.below(len(legal))]))
+
+    for state in list(random_states(game, seed=4, games=1))[:6]:
+        if state.player >= 0:
+            stream = Stream(agent.streams[0])
+            visits = guided_twin(state, values_of, returns_of, simulations=80, c=0.8, softness=0.3)
+            found = agent.act(state.view(state.player), explain=True)
+            assert dict(zip(found.actions.tolist(), found.visits.tolist(), strict=True)) == visits
+
+
+def test_a_game_says_what_suits_it(monkeypatch):
+    monkeypatch.setattr(type(REVERSI), "AGENTS", {"mcts": {"prior": 0.2, "depth": 1}})
+    suited = stammtisch.load_agent("mcts:depth=3", REVERSI).options
+    assert (suited["prior"], suited["depth"]) == (0.2, 3)
+    assert stammtisch.load_agent("mctse", EINSTEIN).options["prior"] == 0
+
+
+def test_guiding_needs_an_evaluation(monkeypatch):
+    monkeypatch.setattr(type(REVERSI), "HEURISTIC", "stammtisch.envs.kernels.no_policies")
+    with pytest.raises(ValueError, match=r"prior=0\.2 needs an evaluation, which reversi-4x4 has not"):
+        stammtisch.load_agent("mcts:prior=0.2", REVERSI)
 
 
 def test_takes_the_win_and_stops_the_loss():

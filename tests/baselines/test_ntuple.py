@@ -1,14 +1,13 @@
 """N-tuple learning: the arithmetic beside a plain twin, tuple sets, files, resuming, and players."""
 
 import dataclasses
-import math
 import pickle
 
 import numpy as np
 import pytest
 
 import stammtisch
-from stammtisch import CHANCE, TERMINAL
+from stammtisch import CHANCE
 from stammtisch.baselines.learned.ntuple.agent import NTupleAgent
 from stammtisch.baselines.learned.ntuple.network import Layout, Network
 from stammtisch.baselines.learned.ntuple.tuples import taps_of, tuple_set
@@ -19,6 +18,7 @@ from stammtisch.envs.muehle.game import contents
 from stammtisch.training.ntuple.learner import NTupleTraining
 from stammtisch.training.ntuple.settings import defaults, read_network_pairs
 from stammtisch.training.ntuple.study import STUDIES, variants
+from tests.baselines.guided_twin import guided_twin
 from tests.baselines.ntuple_twin import Twin, einstein_board, reversi_board
 from tests.baselines.tactics import exact_value, said
 from tests.playing import random_states
@@ -353,8 +353,6 @@ def test_tree_search_takes_the_network_for_its_simulations(small, tmp_path, prio
     assert found.actions[found.visits.argmax()] in deep.actions[deep.values > deep.values.max() - 0.1]
     with pytest.raises(ValueError, match=r"cannot read n-tuple network .*: there is no such file"):
         stammtisch.load_agent("mcts:file=nowhere.npz", small)
-    with pytest.raises(ValueError, match="needs a network"):
-        stammtisch.load_agent("mcts:prior=0.2", small)
 
 
 def test_values_approach_the_exact_ones(small):
@@ -411,50 +409,21 @@ def test_guided_tree_search_equals_a_plain_twin(tmp_path):
     network = _trained(game, episodes=200).network
     judge = NTupleAgent(game, seed=0, network=network)
     network.save(tmp_path / "net.npz")
+
+    def values_of(position):
+        return judge.act(position.view(position.player), explain=True).values
+
+    def returns_of(position):
+        best = values_of(position).max()
+        return [best if seat == position.player else -best for seat in range(2)]
+
     spec = f"mcts:file={tmp_path / 'net.npz'},prior=0.3,iterations=80,unit=utility,c=0.8,reuse=0"
     agent = stammtisch.load_agent(spec, game, seed=0)
     for state in list(random_states(game, seed=4, games=1))[:6]:
         if state.player >= 0:
-            visits = guided_twin(state, judge, simulations=80, c=0.8, softness=0.3)
+            visits = guided_twin(state, values_of, returns_of, simulations=80, c=0.8, softness=0.3)
             found = agent.act(state.view(state.player), explain=True)
             assert dict(zip(found.actions.tolist(), found.visits.tolist(), strict=True)) == visits
-
-
-def guided_twin(state, judge, simulations, c, softness):
-    """Return the visits of every action at the root."""
-    root = {"visits": 0, "children": None}
-    for _ in range(simulations):
-        position, node, path = state.clone(), root, []
-        while position.player != TERMINAL and (node is root or node["visits"]):
-            seat = position.player
-            if node["children"] is None:
-                seen = judge.act(position.view(seat), explain=True)
-                shares = np.exp((seen.values - seen.values.max()) / softness)
-                node["children"] = {
-                    action: {"visits": 0, "children": None, "total": 0.0, "value": value, "share": share}
-                    for action, value, share in zip(
-                        seen.actions.tolist(), seen.values, shares / shares.sum(), strict=True
-                    )
-                }
-            attention = c * math.sqrt(node["visits"] + 1)
-            bounds = {
-                action: (child["total"] + child["value"] + attention * child["share"]) / (child["visits"] + 1)
-                for action, child in node["children"].items()
-            }
-            action = max(bounds, key=lambda a: bounds[a])
-            node = node["children"][action]
-            path.append((seat, node))
-            position.apply(action)
-        if position.player == TERMINAL:
-            returns = position.returns()
-        else:
-            best = judge.act(position.view(position.player), explain=True).values.max()
-            returns = [best if seat == position.player else -best for seat in range(2)]
-        root["visits"] += 1
-        for seat, visited in path:
-            visited["visits"] += 1
-            visited["total"] += returns[seat]
-    return {action: child["visits"] for action, child in root["children"].items()}
 
 
 def test_a_game_without_features_says_so_and_does_not_speak_of_cards(monkeypatch, tmp_path, capsys):

@@ -11,6 +11,7 @@ import gymnasium
 import numpy as np
 
 import stammtisch
+from stammtisch.arena.plan import lineup
 from stammtisch.baselines.learned.ntuple.network import Layout
 from stammtisch.benchmarks import play_match
 from stammtisch.envs import GAMES
@@ -22,8 +23,16 @@ SEARCHES = {
     "einstein-3x3": (*OPEN, "mctse:iterations=20"),
     "reversi-4x4": OPEN,
     "morris-3": OPEN,
+    "reversixt": ("mc:iterations=1", "mcts:iterations=12", "maxn:depth=1", "alphabeta:depth=2"),
     "jass-schieber": ("pimc:worlds=1,exact=1", "ismcts:iterations=4"),
 }
+OPTIONS = {"reversixt": {"map": "3\n1\n1 1\n4 5\n0 b 0 0 0\n0 1 2 0 c\n0 3 1 2 0\n- x 3 0 i\n0 0 0 <-> 2 3 4\n"}}
+NOT_LEARNED = ("jass-schieber", "reversixt")  # by n-tuples
+
+
+def load(game_id):
+    """Return a game small enough for Python."""
+    return stammtisch.load_game(game_id, **OPTIONS.get(game_id, {}))
 
 
 def faces(game):
@@ -67,7 +76,7 @@ def _state(game):
 
 
 def _aec(game):
-    env = stammtisch.aec_env(game.id)
+    env = stammtisch.aec_env(game.id, **game.changed_options())
     rng = np.random.default_rng(2)
     env.reset(seed=2)
     seen = []
@@ -81,7 +90,7 @@ def _aec(game):
 def _single(game):
     seen = []
     for opponent in ("random", "heuristic"):
-        env = gymnasium.make(GAMES[game.id].env_id, opponent=opponent)
+        env = gymnasium.make(GAMES[game.id].env_id, opponent=opponent, **game.changed_options())
         rng = np.random.default_rng(3)
         obs, info = env.reset(seed=3)
         done = False
@@ -93,7 +102,7 @@ def _single(game):
 
 
 def _vector(game):
-    env = gymnasium.make_vec(GAMES[game.id].env_id, num_envs=3)
+    env = gymnasium.make_vec(GAMES[game.id].env_id, num_envs=3, **game.changed_options())
     obs, info = env.reset(seed=4)
     seen = []
     for _ in range(20):
@@ -103,7 +112,7 @@ def _vector(game):
 
 
 def _match(game, agent, games):
-    result = play_match(game, [agent, "random"], games=games, seed=6)
+    result = play_match(game, lineup(game, agent, "random"), games=games, seed=6)
     return [(list(record.events), list(record.returns)) for record in result.records]
 
 
@@ -116,7 +125,7 @@ PARTS = {"faces": faces, "matches": matches, "searches": searches, "training": t
 
 def main():
     warnings.simplefilter("error", RuntimeWarning)  # what overflows by design must not warn
-    print(json.dumps(PARTS[sys.argv[2]](stammtisch.load_game(sys.argv[1]))))
+    print(json.dumps(PARTS[sys.argv[2]](load(sys.argv[1]))))
 
 
 if __name__ == "__main__":

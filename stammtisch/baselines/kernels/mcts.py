@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from stammtisch.baselines.kernels.attention import SHARE, VALUE
 from stammtisch.baselines.kernels.bindings import Rollout
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.core.rng import CHANCE_STREAM, below
@@ -20,7 +21,7 @@ from stammtisch.envs.core.rules import Rules
 RULES: Rules
 ROLLOUT: Rollout
 OUTCOMES: str  # how a chance node chooses: "drawn" at random, or "even", each as often as its probability demands
-PRIOR: str  # what guides the choice among actions: "none", or the "network" of ROLLOUT
+PRIOR: str  # what guides the choice among actions: "none", or the "guess" of ROLLOUT
 UNIT: str  # of the exploration constant: "utility", or the "spread" of the results in this search
 kernel: Callable[[Callable[..., Any]], Any]
 
@@ -28,7 +29,7 @@ player, legal, apply, returns = RULES.player, RULES.legal, RULES.apply, RULES.re
 MAX_BRANCH, N_PLAYERS, STATE_LEN = RULES.MAX_BRANCH, RULES.N_PLAYERS, RULES.STATE_LEN
 HAS_CHANCE, sample, chance = RULES.HAS_CHANCE, RULES.sample, RULES.chance
 IS_EVEN = OUTCOMES == "even"
-HAS_PRIOR = PRIOR == "network"
+HAS_PRIOR = PRIOR == "guess"
 SPREADS = UNIT == "spread"
 rollout, guess = ROLLOUT.rollout, ROLLOUT.guess
 
@@ -36,7 +37,6 @@ ACTION, VISITS, FIRST, CHILDREN, TRIED = 0, 1, 2, 3, 4  # FIRST is -1 before the
 FIELDS = 5
 NODES, EXPANDED = 0, 1
 RESULTS, SUM, SQUARES = 0, 1, 2
-VALUE, SHARE = 0, 1
 ROUNDING = 1e-6
 DEEPEST = 64  # levels between two decisions of a seat that a tree is searched for
 

@@ -7,6 +7,8 @@ beforehand what each move is worth and how much attention it deserves.
 import numpy as np
 from numba import njit
 
+from stammtisch.baselines.kernels.attention import VALUE as GUESSED
+from stammtisch.baselines.kernels.attention import share_attention
 from stammtisch.baselines.kernels.bindings import Value
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.core.rules import Rules
@@ -57,13 +59,6 @@ def guess(s, p, net, softness, guesses):
     values = np.empty(MAX_BRANCH, np.float64)
     out = np.empty(N_PLAYERS, np.float64)
     n = _value_all(s, p, net, acts, values, out)
-    best = values[0]
-    for i in range(1, n):
-        best = max(best, values[i])
-    total = 0.0
     for i in range(n):
-        guesses[i, 0] = values[i]
-        guesses[i, 1] = np.exp((values[i] - best) / softness)
-        total += guesses[i, 1]
-    for i in range(n):
-        guesses[i, 1] /= total
+        guesses[i, GUESSED] = values[i]
+    share_attention(guesses, softness)

@@ -1,7 +1,12 @@
-"""How a simulation ends: a game played on by a policy, to its end or up to a cut. Bound into the search families."""
+"""How a simulation ends: a game played on by a policy, to its end or up to a cut. Bound into the search families.
 
+What a move is worth before it is tried, the evaluation says of the position after it.
+"""
+
+import numpy as np
 from numba import njit
 
+from stammtisch.baselines.kernels.attention import VALUE, share_attention
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.core.rng import CHANCE_STREAM, below
 from stammtisch.envs.core.rules import Policy, Rules
@@ -11,7 +16,7 @@ HEURISTIC: Policy  # who plays on
 CUT: str  # value of an unfinished game: "zero" or "evaluate"
 
 player, legal, apply, returns = RULES.player, RULES.legal, RULES.apply, RULES.returns
-N_PLAYERS = RULES.N_PLAYERS
+MAX_BRANCH, N_PLAYERS, STATE_LEN = RULES.MAX_BRANCH, RULES.N_PLAYERS, RULES.STATE_LEN
 HAS_CHANCE, sample = RULES.HAS_CHANCE, RULES.sample
 IS_RANDOM, policy, evaluate_all = HEURISTIC.IS_RANDOM, HEURISTIC.choose, HEURISTIC.evaluate_all
 EVALUATES = CUT == "evaluate"
@@ -57,4 +62,17 @@ def rollout(s, r, acts, depth, out, net):
 
 @njit
 def guess(s, p, net, softness, guesses):
-    """Nothing is known of a move before it is tried; see ``ntuple_rollout.guess``."""
+    """Fill value and share of attention of every legal move of seat ``p``, float64[n, 2], by the evaluation."""
+    acts = np.empty(MAX_BRANCH, np.int64)
+    row = np.empty(STATE_LEN, np.int64)
+    out = np.empty(N_PLAYERS, np.float64)
+    for i in range(legal(s, acts)):
+        for k in range(STATE_LEN):
+            row[k] = s[k]
+        apply(row, acts[i])
+        if player(row) == TERMINAL:
+            returns(row, out)
+        else:
+            evaluate_all(row, out)
+        guesses[i, VALUE] = out[p]
+    share_attention(guesses, softness)

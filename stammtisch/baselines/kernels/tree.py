@@ -9,8 +9,8 @@ class Tree(NamedTuple):
     Attributes:
         nodes: int64[k, FIELDS].
         totals: float64[k], sum of the results of the seat that chose the node.
-        guesses: float64[k, 2], what a learned value function thinks of a node before it is tried, its value and its
-            share of the attention; float64[0, 2] without a prior.
+        guesses: float64[k, 2], what a value function thinks of a node before it is tried, its value and its share of
+            the attention; float64[0, 2] without a prior.
         size: int64[2], nodes and expanded nodes.
         moments: float64[3], number of results so far, their sum and that of their squares, for the seat at the root.
     """

@@ -31,8 +31,9 @@ class TreeSearch(SimulationAgent):
     for won and lost games but small for the cautious values of an evaluation; with ``unit=utility`` it counts as it is,
     for results between -1 and 1. ``mcts:depth=0,unit=utility`` is the textbook algorithm.
 
-    With the ``file`` of an n-tuple network, positions are worth what it says, and with ``prior`` moves are chosen by
-    PUCT: the network's values, through a softmax of that temperature, say how much attention each deserves.
+    With the ``file`` of an n-tuple network, positions are worth what it says. With ``prior`` moves are chosen by PUCT:
+    what the network, or else the game's evaluation, says of the position after each, through a softmax of that
+    temperature, is how much attention it deserves, and counts as its first result.
     """
 
     OPTIONS: ClassVar[OptionTable] = {
@@ -56,15 +57,15 @@ class TreeSearch(SimulationAgent):
         self._largest = (high - low) / 2
         self._c = self.exploration * (self._largest if self.options["unit"] == "utility" else 1.0)
         self._is_guided = self.options["prior"] > 0
-        if self._is_guided and not self.options["file"]:
+        if self._is_guided and not (self.options["file"] or game.policy_module().EVALUATES):
             raise ValueError(
-                f"prior={self.options['prior']} needs a network; add file=FILE, see stammtisch train ntuple"
+                f"prior={self.options['prior']} needs an evaluation, which {game.id} has not, or file=FILE of a network"
             )
         self._kernels = self.simulation_kernels(
             "mcts",
             OUTCOMES=self.OUTCOMES,
             UNIT=self.options["unit"],
-            PRIOR="network" if self._is_guided else "none",
+            PRIOR="guess" if self._is_guided else "none",
         )
         self._limits = Limits(
             float(self._c),

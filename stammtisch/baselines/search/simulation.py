@@ -23,7 +23,9 @@ class SimulationAgent(SearchAgent):
     NETWORK: ClassVar[dict[str, Option]] = {
         "file": Option("", "n-tuple network that values positions instead of simulated games", names="file"),
         "prior": Option(
-            0.0, "above 0 the network also guides the tree: temperature of the shares of moves", minimum=0.0
+            0.0,
+            "above 0 the network, else the evaluation, also guides the tree: temperature of the shares of moves",
+            minimum=0.0,
         ),
     }
     OPTIONS: ClassVar[OptionTable] = {**SIMULATION, **SearchAgent.COMMON}

@@ -41,8 +41,9 @@ def load_agent(spec: str | AgentLike, game: Game | str, seed: Seed = None) -> Ag
 
     Args:
         spec: ``"name"`` or ``"name:key=value,key=value"``, for agents from files also ``"name:FILE,key=value"``, for
-            a class of any package ``"package.module:Class,key=value"``; an agent object is handed back as it is; any
-            other object with ``act(view)`` and a model of Stable-Baselines3 become one.
+            a class of any package ``"package.module:Class,key=value"``; what it leaves out is as suits the game, or
+            the agent's default. An agent object is handed back as it is; any other object with ``act(view)`` and a
+            model of Stable-Baselines3 become one.
         game: a game or its id.
         seed: decides everything the agent draws.
 
@@ -67,7 +68,8 @@ def read_spec(spec: str) -> tuple[str, dict[str, Any]]:
 def make_agent(name: str, options: Mapping[str, Any], game: Game, seed: Seed, spec: str) -> Agent:
     """Return an agent from what ``read_spec`` gives; the spec is what it goes by."""
     fixed = AGENTS[name].fixed if name in AGENTS else {}
-    return agent_class(name)(game, seed=seed, spec=spec, **options, **fixed)
+    suited = game.AGENTS.get(name, {})
+    return agent_class(name)(game, seed=seed, spec=spec, **{**suited, **options, **fixed})
 
 
 def seated(player: Any, game: Game) -> Agent:

@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     from stammtisch.envs.core.oracle import Oracle
     from stammtisch.envs.core.solution import Solution
 
-__all__ = ["Game", "GameInfo", "Option", "Symmetry", "TrainingDefaults"]
+__all__ = ["AgentDefaults", "Game", "GameInfo", "Option", "Symmetry", "TrainingDefaults"]
 
 TrainingDefaults = Mapping[str, Mapping[str, Mapping[str, Any]]]  # learner, family or game id, setting
+AgentDefaults = Mapping[str, Mapping[str, Any]]  # name of an agent, option
 
 
 @dataclass(frozen=True)
@@ -77,8 +78,8 @@ class Game:
 
     A subclass per room names its ``RULES`` source, its ``OPTIONS``, translates both into the integers of ``CONFIG``,
     and gives the text forms. What else players and learners want to know of a game, it declares: its reference
-    policies, what n-tuples look at, an exact solver, phases, milestones and what suits it in trainings. Everything else
-    is written here once.
+    policies, what n-tuples look at, an exact solver, phases, milestones and what suits it in trainings and searches.
+    Everything else is written here once.
     """
 
     FAMILY: ClassVar[str] = ""  # games that are alike, for defaults
@@ -94,6 +95,7 @@ class Game:
     POLICIES: ClassVar[tuple[str, ...]] = ()
     MILESTONE: ClassVar[str] = ""  # what ``milestones`` counts
     TRAINING: ClassVar[TrainingDefaults] = {}
+    AGENTS: ClassVar[AgentDefaults] = {}  # what suits this game better than an agent's own defaults
     OPTIONS: ClassVar[OptionTable] = {}  # see ``stammtisch.envs.core.options``
     NEUTRAL_OPTIONS: ClassVar[tuple[str, ...]] = ()  # a network of the game's positions serves whatever these say
     CHANCE_KIND: ClassVar[str] = "none"

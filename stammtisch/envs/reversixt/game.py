@@ -14,7 +14,7 @@ from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.options import Option, option_text
 from stammtisch.envs.core.rules import OwnRules
 from stammtisch.envs.core.state import State
-from stammtisch.envs.reversixt.defaults import TRAINING
+from stammtisch.envs.reversixt.defaults import AGENTS, TRAINING
 from stammtisch.envs.reversixt.map import SYMBOLS, Map, format_map, parse_map, resolve_map, shipped_maps
 from stammtisch.errors import BadText
 
@@ -125,6 +125,7 @@ class ReversiXT(Game):
     HEURISTIC = "stammtisch.envs.reversixt.heuristic"
     RENDER = "stammtisch.envs.reversixt.render"
     TRAINING = TRAINING
+    AGENTS = AGENTS
     POLICIES = ("heuristic",)
     OPTIONS = {
         "map": MapOption(OWN_MAP, "name of a shipped map, text of a map, or file"),
