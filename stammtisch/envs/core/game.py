@@ -91,6 +91,7 @@ class Game:
     ORACLE: ClassVar[str | None] = None  # module with ``oracle(game, **options)``
     REACH: ClassVar[str | None] = None  # the oracle's option that says how far from the end it looks
     RENDER: ClassVar[str] = "stammtisch.envs.core.board_text"  # ``picture(state)``, perhaps ``way``, ``picture_from``
+    CELL_IN_TEXT: ClassVar[str] = ""  # how a cell looks in ``to_text``; cells and spots come in the same order
     CODINGS: ClassVar[int] = 0  # ways in which FEATURES can tell a position
     POLICIES: ClassVar[tuple[str, ...]] = ()
     MILESTONE: ClassVar[str] = ""  # what ``milestones`` counts
@@ -300,6 +301,10 @@ class Game:
     def to_text(self, state: State) -> str:
         """Write a state as an exact record."""
         raise NotImplementedError
+
+    def cell_symbols(self) -> tuple[str, ...]:
+        """Return what may stand on a cell in the text of a position, for those who set one up by pointing."""
+        return ()
 
     def board_text(self, state: State) -> str:
         """Draw a state for people; the record itself unless the game has something nicer."""

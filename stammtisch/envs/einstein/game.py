@@ -111,6 +111,7 @@ class EinStein(Game):
     POLICIES = ("heuristic",)
     CHANCE_KIND = "explicit"
     NEUTRAL_OPTIONS = ("random_start", "observation")
+    CELL_IN_TEXT = r"\. ?|[a-d][1-6]"
     OPTIONS = {
         "random_start": Option(False, "shuffle the numbers of the start layout"),
         "choice": Option("standard", "which stone replaces a captured one", ("standard", "gbg")),
@@ -177,6 +178,11 @@ class EinStein(Game):
         if len(winners) > 1:
             raise ValueError(f"both teams of {self.id} would have won in this position")
         return 1 + winners.pop() if winners else 0
+
+    def cell_symbols(self) -> tuple[str, ...]:
+        rules = self.rules
+        stones = (f"{_LETTERS[p]}{piece}" for p in range(rules.N_PLAYERS) for piece in range(1, rules.PIECES + 1))
+        return (". ", *stones)
 
     def to_text(self, state: State) -> str:
         rules, row = self.rules, state._row

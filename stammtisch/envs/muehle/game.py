@@ -131,6 +131,7 @@ class Muehle(Game):
     HEURISTIC = "stammtisch.envs.muehle.heuristic"
     FEATURES = "stammtisch.envs.muehle.features"
     RENDER = "stammtisch.envs.muehle.render"
+    CELL_IN_TEXT = r"[WB.]"
     CODINGS = 1
     MILESTONE = "mill"
     TRAINING = TRAINING
@@ -331,6 +332,9 @@ class Muehle(Game):
         white, black = code & self.rules.FULL, code >> n & self.rules.FULL
         taken = (white | black).bit_count() if code >> (2 * n + 1) == 0 else -1
         return white.bit_count(), black.bit_count(), taken
+
+    def cell_symbols(self) -> tuple[str, ...]:
+        return (".", *_MEN)
 
     def to_text(self, state: State) -> str:
         rules, row = self.rules, state._row

@@ -95,6 +95,7 @@ class Reversi(Game):
     ORACLE = "stammtisch.envs.reversi.oracle"
     REACH = "empties"
     RENDER = "stammtisch.envs.reversi.render"
+    CELL_IN_TEXT = r"[xo-]"
     CODINGS = 2
     TRAINING = TRAINING
     POLICIES = ("heuristic",)
@@ -158,6 +159,9 @@ class Reversi(Game):
         shifted = bits << np.arange(self.rules.WORD_CELLS, dtype=np.uint64)
         words: NDArray[np.int64] = shifted.sum(axis=1).view(np.int64)
         return words
+
+    def cell_symbols(self) -> tuple[str, ...]:
+        return ("-", *_DISCS)
 
     def to_text(self, state: State) -> str:
         return "\n".join([*map(" ".join, self._lines(state)), self._whose_turn(state)])

@@ -126,6 +126,7 @@ class ReversiXT(Game):
     RENDER = "stammtisch.envs.reversixt.render"
     TRAINING = TRAINING
     AGENTS = AGENTS
+    CELL_IN_TEXT = r"(?<!\S)[0-8cibx-](?!\S)"
     POLICIES = ("heuristic",)
     OPTIONS = {
         "map": MapOption(OWN_MAP, "name of a shipped map, text of a map, or file"),
@@ -189,6 +190,9 @@ class ReversiXT(Game):
         return self.from_row(row)
 
     # Text
+
+    def cell_symbols(self) -> tuple[str, ...]:
+        return tuple(SYMBOLS[: self.rules.N_PLAYERS + 1])
 
     def to_text(self, state: State) -> str:
         return "\n".join([*self._lines(state), self._belongings(state), self._whose_turn(state)])

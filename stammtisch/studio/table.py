@@ -1,0 +1,244 @@
+"""``Table``: one game in the studio, who sits where, what has happened; kept in a file that is written whole.
+
+Everything follows from the start and the list of events (actions and chance outcomes), so a file is small, and going
+back is cutting the list. The dice of event ``i`` depend on the seed of the table and on ``i`` alone: taking a move back
+does not bring new luck.
+"""
+
+import pathlib
+import re
+import secrets
+import time
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+
+from stammtisch.envs import load_game
+from stammtisch.envs.core.constants import CHANCE, TERMINAL
+from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.state import State
+from stammtisch.errors import BadFile, unreadable
+from stammtisch.files import write_text
+from stammtisch.files.documents import fits, read_json
+from stammtisch.json_text import json_text
+
+PERSON, AGENT = "person", "agent"
+NAME = re.compile(r"[0-9a-z]{10}")
+_MOST_EVENTS = 20_000
+
+
+@dataclass
+class Seat:
+    """Who sits in a seat.
+
+    Attributes:
+        kind: ``person`` or ``agent``.
+        spec: what the page calls the agent; empty for people.
+        name: what is shown; empty for the usual name.
+    """
+
+    kind: str
+    spec: str = ""
+    name: str = ""
+
+
+@dataclass
+class Table:
+    """A game.
+
+    Attributes:
+        name: of the table, and of its file.
+        game_id: the game.
+        options: its options.
+        seats: who sits where.
+        start: the position it began with, as text; empty for the usual start.
+        seed: decides the start and all chance events.
+        events: what has happened.
+        resigned: seat that gave up.
+        delay_s: least time between two moves of machines.
+        paused: whether machines wait.
+        changed: when something happened last.
+        fault: what went wrong with an agent last.
+    """
+
+    game_id: str
+    seats: list[Seat]
+    options: dict[str, Any] = field(default_factory=dict)
+    start: str = ""
+    name: str = field(default_factory=lambda: secrets.token_hex(5))
+    seed: int = field(default_factory=lambda: secrets.randbits(48))
+    events: list[int] = field(default_factory=list)
+    resigned: int | None = None
+    delay_s: float = 0.7
+    paused: bool = False
+    changed: float = field(default_factory=time.time)
+    fault: str = ""
+    _states: list[State] = field(default_factory=list, repr=False)
+    _game: Game | None = field(default=None, repr=False)
+
+    # Position
+
+    def load(self) -> None:
+        """Load the game and play what has happened; slow the first time, where kernels are compiled.
+
+        Raises:
+            ValueError: the record is not one of this game.
+        """
+        if self._states:
+            return
+        game = load_game(self.game_id, **self.options)
+        if len(self.seats) != game.info.num_players:
+            raise ValueError(f"{game.id} has {game.info.num_players} seats, not {len(self.seats)}")
+        state = game.from_text(self.start) if self.start else game.new_state(self.seed)
+        states = [state]
+        for event in self.events:
+            state = state.child(event)
+            states.append(state)
+        self._game, self._states = game, states
+
+    @property
+    def game(self) -> Game:
+        """The loaded game."""
+        assert self._game is not None
+        return self._game
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether the position is there."""
+        return bool(self._states)
+
+    @property
+    def state(self) -> State:
+        """The present position."""
+        return self._states[-1]
+
+    @property
+    def states(self) -> list[State]:
+        """All positions, the start first."""
+        return self._states
+
+    @property
+    def player(self) -> int:
+        """Seat to move, CHANCE or TERMINAL; nobody after somebody resigned."""
+        return TERMINAL if self.resigned is not None else self.state.player
+
+    @property
+    def people(self) -> list[int]:
+        """Seats of people."""
+        return [seat for seat, each in enumerate(self.seats) if each.kind == PERSON]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return self.player == TERMINAL
+
+    def returns(self) -> list[float]:
+        """Return what each seat gets; who resigns loses with the whole team."""
+        if self.resigned is None:
+            found: list[float] = self.state.returns().tolist()
+            return found
+        teams = self.game.info.teams
+        low, high = -1.0, 1.0
+        return [low if team == teams[self.resigned] else high for team in teams]
+
+    # Changes
+
+    def play(self, event: int) -> None:
+        """Take an action, or a chance outcome.
+
+        Raises:
+            ValueError: it is not legal.
+        """
+        if self.is_over:
+            raise ValueError("the game is over")
+        if len(self.events) >= _MOST_EVENTS:
+            raise ValueError(f"a game in the studio has at most {_MOST_EVENTS} events")
+        self._states.append(self.state.child(event))
+        self.events.append(event)
+        self.fault = ""
+        self.changed = time.time()
+
+    def draw_chance(self) -> int:
+        """Let chance decide, and return what it decided."""
+        after = self.state.clone()
+        outcome = after.sample_chance(np.random.default_rng([self.seed, len(self.events)]))
+        self._states.append(after)
+        self.events.append(outcome)
+        self.changed = time.time()
+        return outcome
+
+    def take_back(self) -> None:
+        """Go back to the last decision of a person before the present one, or of anybody where no person plays.
+
+        Raises:
+            ValueError: there is none.
+        """
+        if self.resigned is not None:
+            self.resigned = None
+            return
+        people = self.people or range(len(self.seats))
+        for place in range(len(self.events) - 1, -1, -1):
+            if self._states[place].player in people:
+                del self.events[place:], self._states[place + 1 :]
+                self.fault = ""
+                self.changed = time.time()
+                return
+        raise ValueError("there is no move to take back")
+
+    def can_take_back(self) -> bool:
+        """Whether there is a move to take back."""
+        people = self.people or range(len(self.seats))
+        return self.resigned is not None or any(state.player in people for state in self._states[:-1])
+
+    def rotated(self) -> "Table":
+        """Return a new table with everybody one seat on, so that with two sides they have changed."""
+        return Table(self.game_id, [*self.seats[1:], self.seats[0]], dict(self.options), self.start)
+
+    # Files
+
+    def save(self, folder: pathlib.Path) -> None:
+        """Write the table, whole or not at all."""
+        data = {key: value for key, value in asdict(self._bare()).items() if not key.startswith("_")}
+        write_text(folder / f"{self.name}.json", json_text(data))
+
+    def _bare(self) -> "Table":
+        kept = {name: getattr(self, name) for name in _FIELDS}
+        return Table(**kept)
+
+    @classmethod
+    def read(cls, path: pathlib.Path) -> "Table":
+        """Read a table.
+
+        Raises:
+            BadFile: the file is damaged.
+        """
+        data = read_json(path, "game of the studio")
+        try:
+            seats = [Seat(**seat) for seat in data.pop("seats")]
+            table = cls(seats=seats, **data)
+        except (TypeError, KeyError, AttributeError) as error:
+            raise unreadable("game of the studio", path, error) from error
+        right = [fits(table.events, list[int]), fits(table.options, dict[str, Any]), fits(table.seed, int)]
+        if not all(right) or table.name != path.stem or not isinstance(table.start, str):
+            raise BadFile(f'cannot read game of the studio "{path}": it is damaged')
+        return table
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what lists show."""
+        return {
+            "name": self.name,
+            "game": self.game_id,
+            "seats": [asdict(seat) for seat in self.seats],
+            "moves": len(self.events),
+            "changed": self.changed,
+            "over": self.is_loaded and self.is_over,
+        }
+
+    @property
+    def is_at_chance(self) -> bool:
+        """Whether chance decides next."""
+        return self.player == CHANCE
+
+
+_FIELDS = tuple(name for name in Table.__dataclass_fields__ if not name.startswith("_"))
