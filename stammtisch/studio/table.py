@@ -1,4 +1,4 @@
-"""``Table``: one game in the studio, who sits where, what has happened; kept in a file that is written whole.
+"""``GameTable``: one game in the studio, who sits where, what has happened; kept in a file that is written whole.
 
 Everything follows from the start and the list of events (actions and chance outcomes), so a file is small, and going
 back is cutting the list. The dice of event ``i`` depend on the seed of the table and on ``i`` alone: taking a move back
@@ -29,7 +29,7 @@ _MOST_EVENTS = 20_000
 
 
 @dataclass
-class Seat:
+class Sitter:
     """Who sits in a seat.
 
     Attributes:
@@ -44,7 +44,7 @@ class Seat:
 
 
 @dataclass
-class Table:
+class GameTable:
     """A game.
 
     Attributes:
@@ -63,7 +63,7 @@ class Table:
     """
 
     game_id: str
-    seats: list[Seat]
+    seats: list[Sitter]
     options: dict[str, Any] = field(default_factory=dict)
     start: str = ""
     name: str = field(default_factory=lambda: secrets.token_hex(5))
@@ -191,9 +191,9 @@ class Table:
         people = self.people or range(len(self.seats))
         return self.resigned is not None or any(state.player in people for state in self._states[:-1])
 
-    def rotated(self) -> "Table":
+    def rotated(self) -> "GameTable":
         """Return a new table with everybody one seat on, so that with two sides they have changed."""
-        return Table(self.game_id, [*self.seats[1:], self.seats[0]], dict(self.options), self.start)
+        return GameTable(self.game_id, [*self.seats[1:], self.seats[0]], dict(self.options), self.start)
 
     # Files
 
@@ -202,12 +202,12 @@ class Table:
         data = {key: value for key, value in asdict(self._bare()).items() if not key.startswith("_")}
         write_text(folder / f"{self.name}.json", json_text(data))
 
-    def _bare(self) -> "Table":
+    def _bare(self) -> "GameTable":
         kept = {name: getattr(self, name) for name in _FIELDS}
-        return Table(**kept)
+        return GameTable(**kept)
 
     @classmethod
-    def read(cls, path: pathlib.Path) -> "Table":
+    def read(cls, path: pathlib.Path) -> "GameTable":
         """Read a table.
 
         Raises:
@@ -215,7 +215,7 @@ class Table:
         """
         data = read_json(path, "game of the studio")
         try:
-            seats = [Seat(**seat) for seat in data.pop("seats")]
+            seats = [Sitter(**seat) for seat in data.pop("seats")]
             table = cls(seats=seats, **data)
         except (TypeError, KeyError, AttributeError) as error:
             raise unreadable("game of the studio", path, error) from error
@@ -241,4 +241,4 @@ class Table:
         return self.player == CHANCE
 
 
-_FIELDS = tuple(name for name in Table.__dataclass_fields__ if not name.startswith("_"))
+_FIELDS = tuple(name for name in GameTable.__dataclass_fields__ if not name.startswith("_"))

@@ -10,7 +10,7 @@ from stammtisch.errors import BadFile
 from stammtisch.studio import showing
 from stammtisch.studio.desk import Studio, Tab
 from stammtisch.studio.requests import checked_spec
-from stammtisch.studio.table import AGENT, NAME, PERSON, Table
+from stammtisch.studio.table import AGENT, NAME, PERSON, GameTable
 from stammtisch.studio.worker import packed
 from stammtisch.studio.workers import AgentFailed, Workers
 
@@ -35,7 +35,7 @@ class Tables:
     def __init__(self, studio: Studio, workers: Workers):
         self._studio, self.workers = studio, workers
         self._folder = studio.subfolder("games")
-        self._tables: dict[str, Table] = {}
+        self._tables: dict[str, GameTable] = {}
         self._lists: dict[str, showing.MoveList] = {}
         self._runners: dict[str, asyncio.Task[Any]] = {}
         self._steps: dict[str, int] = {}
@@ -49,7 +49,7 @@ class Tables:
         for path in paths[:_MOST_TABLES]:
             if NAME.fullmatch(path.stem):
                 try:
-                    self._tables[path.stem] = Table.read(path)
+                    self._tables[path.stem] = GameTable.read(path)
                 except BadFile as error:
                     _log.warning("%s", error)
 
@@ -63,11 +63,11 @@ class Tables:
                 except ValueError as error:
                     _log.warning("game %s does not go on: %s", table.name, error)
 
-    def listed(self) -> list[Table]:
+    def listed(self) -> list[GameTable]:
         """Return all tables, the last one changed first."""
         return sorted(self._tables.values(), key=lambda table: -table.changed)
 
-    def named(self, name: Any) -> Table:
+    def named(self, name: Any) -> GameTable:
         """Return a table.
 
         Raises:
@@ -77,7 +77,7 @@ class Tables:
             raise ValueError(f'no game "{str(name)[:20]}" in this studio')
         return self._tables[name]
 
-    async def add(self, table: Table) -> None:
+    async def add(self, table: GameTable) -> None:
         """Begin a game.
 
         Raises:
@@ -90,14 +90,14 @@ class Tables:
         self._tables[table.name] = table
         self.wake(table)
 
-    def remove(self, table: Table) -> None:
+    def remove(self, table: GameTable) -> None:
         """Delete a game."""
         self._stop(table)
         del self._tables[table.name]
         self._lists.pop(table.name, None)
         (self._folder / f"{table.name}.json").unlink(missing_ok=True)
 
-    async def ready(self, table: Table) -> None:
+    async def ready(self, table: GameTable) -> None:
         """Load a table that was only read, and let it go on."""
         if not table.is_loaded:
             if table.name not in self._loading:
@@ -109,7 +109,7 @@ class Tables:
                     del self._loading[table.name]
             self.wake(table)
 
-    async def _load(self, table: Table) -> None:
+    async def _load(self, table: GameTable) -> None:
         """Compile in a worker what is not compiled, then load it here without holding up anybody."""
         try:
             await self.workers.answer({"do": "warm", "game": table.game_id, "options": table.options})
@@ -120,7 +120,7 @@ class Tables:
 
     # What tabs see
 
-    def viewer(self, table: Table, tab: Tab | None) -> int:
+    def viewer(self, table: GameTable, tab: Tab | None) -> int:
         """Return as whom a tab looks at a table."""
         if not table.game.info.hidden or not table.people or table.is_over:
             return showing.EVERYBODY
@@ -129,7 +129,7 @@ class Tables:
         looking = tab.notes.get("look") if tab is not None else None
         return table.player if looking == (table.name, table.player) else showing.NOBODY
 
-    def view(self, table: Table, viewer: int) -> dict[str, Any]:
+    def view(self, table: GameTable, viewer: int) -> dict[str, Any]:
         """Return what a page shows of a table."""
         state, player = table.state, table.player
         is_persons = player >= 0 and table.seats[player].kind == PERSON
@@ -164,7 +164,7 @@ class Tables:
             "fault": table.fault,
         }
 
-    def tell(self, table: Table, only: Tab | None = None) -> None:
+    def tell(self, table: GameTable, only: Tab | None = None) -> None:
         """Send the present view to the tabs that follow a table, or to one of them."""
         topic = f"play/{table.name}"
         tabs = [only] if only is not None else [tab for tab in self._studio.tabs if topic in tab.topics]
@@ -177,12 +177,12 @@ class Tables:
 
     # What happens
 
-    async def changed(self, table: Table) -> None:
+    async def changed(self, table: GameTable) -> None:
         """Keep a change, then tell it."""
         await asyncio.to_thread(table.save, self._folder)
         self.tell(table)
 
-    async def play(self, table: Table, tab: Tab, action: int, events: int) -> None:
+    async def play(self, table: GameTable, tab: Tab, action: int, events: int) -> None:
         """Take the action of a person."""
         player = table.player
         if events != len(table.events):
@@ -196,14 +196,14 @@ class Tables:
         await self.changed(table)
         self.wake(table)
 
-    async def take_back(self, table: Table) -> None:
+    async def take_back(self, table: GameTable) -> None:
         """Take the last move back."""
         self._stop(table)
         table.take_back()
         await self.changed(table)
         self.wake(table)
 
-    async def resign(self, table: Table) -> None:
+    async def resign(self, table: GameTable) -> None:
         """Give the game up for the person to move, or the only one."""
         if table.is_over or not table.people:
             raise ValueError("there is no game to resign")
@@ -211,25 +211,25 @@ class Tables:
         table.resigned = table.player if table.player in table.people else table.people[0]
         await self.changed(table)
 
-    async def set_pace(self, table: Table, delay_s: float | None, paused: bool | None) -> None:
+    async def set_pace(self, table: GameTable, delay_s: float | None, paused: bool | None) -> None:
         """Set the time between two moves of machines, or let them wait."""
         table.delay_s = table.delay_s if delay_s is None else delay_s
         table.paused = table.paused if paused is None else paused
         await self.changed(table)
         self.wake(table)
 
-    def step(self, table: Table) -> None:
+    def step(self, table: GameTable) -> None:
         """Let a paused table make one move."""
         self._steps[table.name] = 1
         self.wake(table)
 
-    def wake(self, table: Table) -> None:
+    def wake(self, table: GameTable) -> None:
         """Let a table go on, if something other than a person is to move."""
         runner = self._runners.get(table.name)
         if (runner is None or runner.done()) and self._goes_on(table):
             self._runners[table.name] = self._studio.spawn(self._run(table))
 
-    def _goes_on(self, table: Table) -> bool:
+    def _goes_on(self, table: GameTable) -> bool:
         if table.is_over:
             return False
         if table.is_at_chance:
@@ -237,14 +237,14 @@ class Tables:
         waits = table.paused and not self._steps.get(table.name)
         return table.seats[table.player].kind == AGENT and not waits and not table.fault
 
-    def _stop(self, table: Table) -> None:
+    def _stop(self, table: GameTable) -> None:
         runner = self._runners.pop(table.name, None)
         if runner is not None:
             runner.cancel()
         self._thinking.pop(table.name, None)
         self._steps.pop(table.name, None)
 
-    async def _run(self, table: Table) -> None:
+    async def _run(self, table: GameTable) -> None:
         while self._goes_on(table):
             if table.is_at_chance:
                 if table.game.info.chance == "explicit" and table.events:
@@ -255,7 +255,7 @@ class Tables:
                 self._steps.pop(table.name, None)
             await self.changed(table)
 
-    async def _let_think(self, table: Table) -> None:
+    async def _let_think(self, table: GameTable) -> None:
         begun = time.monotonic()
         self._thinking[table.name] = begun
         self.tell(table)
@@ -270,7 +270,7 @@ class Tables:
         finally:
             self._thinking.pop(table.name, None)
 
-    async def best_action(self, table: Table, seat: int, spec: str) -> int:
+    async def best_action(self, table: GameTable, seat: int, spec: str) -> int:
         """Ask an agent what it would do in a seat whose turn it is.
 
         Raises:

@@ -15,7 +15,7 @@ from stammtisch.studio.desk import Page, Studio, Tab
 from stammtisch.studio.levels import levels
 from stammtisch.studio.requests import checked_game, checked_number, checked_spec, checked_text
 from stammtisch.studio.setup import replaced, symbols
-from stammtisch.studio.table import AGENT, PERSON, Seat, Table
+from stammtisch.studio.table import AGENT, PERSON, GameTable, Sitter
 from stammtisch.studio.tables import Tables
 from stammtisch.studio.workers import Workers
 
@@ -108,13 +108,13 @@ async def new_game(request: Request) -> JSONResponse:
     studio, body = _studio(request), await _body(request)
     game_id, options = checked_game(studio, body.get("game"), body.get("options"))
     seats = await _seats(studio, body.get("seats"), game_id, options)
-    table = Table(game_id, seats, options, checked_text(body.get("text", ""), "a position").strip())
+    table = GameTable(game_id, seats, options, checked_text(body.get("text", ""), "a position").strip())
     table.delay_s = checked_number(body.get("delay", table.delay_s), "delay", 0, 10)
     await tables_of(studio).add(table)
     return JSONResponse({"name": table.name})
 
 
-async def _seats(studio: Studio, given: Any, game_id: str, options: dict[str, Any]) -> list[Seat]:
+async def _seats(studio: Studio, given: Any, game_id: str, options: dict[str, Any]) -> list[Sitter]:
     if not isinstance(given, list) or not all(isinstance(seat, dict) for seat in given) or len(given) > 16:
         raise ValueError("seats are a list of people and agents")
     found = []
@@ -122,7 +122,7 @@ async def _seats(studio: Studio, given: Any, game_id: str, options: dict[str, An
         if seat.get("kind") not in (PERSON, AGENT):
             raise ValueError(f'in a seat there is a "{PERSON}" or an "{AGENT}"')
         name = checked_text(seat.get("name", ""), "a name", _LONGEST_NAME)
-        found.append(Seat(seat["kind"], "" if seat["kind"] == PERSON else str(seat.get("spec", "")), name))
+        found.append(Sitter(seat["kind"], "" if seat["kind"] == PERSON else str(seat.get("spec", "")), name))
     for spec in {seat.spec for seat in found if seat.kind == AGENT}:
         await _check_agent(studio, game_id, options, spec)
     return found
@@ -212,32 +212,32 @@ async def receive(studio: Studio, tab: Tab, message: dict[str, Any]) -> None:
         tab.send({"page": "play", "what": "done", "ask": message["ask"]})
 
 
-async def _follow(studio: Studio, tables: Tables, table: Table, tab: Tab, message: dict[str, Any]) -> None:
+async def _follow(studio: Studio, tables: Tables, table: GameTable, tab: Tab, message: dict[str, Any]) -> None:
     tab.follow(f"play/{table.name}")
     tables.tell(table, tab)
     tables.wake(table)
 
 
-async def _leave(studio: Studio, tables: Tables, table: Table, tab: Tab, message: dict[str, Any]) -> None:
+async def _leave(studio: Studio, tables: Tables, table: GameTable, tab: Tab, message: dict[str, Any]) -> None:
     tab.leave(f"play/{table.name}")
 
 
-async def _move(studio: Studio, tables: Tables, table: Table, tab: Tab, message: dict[str, Any]) -> None:
+async def _move(studio: Studio, tables: Tables, table: GameTable, tab: Tab, message: dict[str, Any]) -> None:
     action, events = message.get("action"), message.get("events")
     if isinstance(action, bool) or not isinstance(action, int) or not isinstance(events, int):
         raise ValueError("a move is an action and the number of events before it")
     await tables.play(table, tab, action, events)
 
 
-async def _back(studio: Studio, tables: Tables, table: Table, tab: Tab, message: dict[str, Any]) -> None:
+async def _back(studio: Studio, tables: Tables, table: GameTable, tab: Tab, message: dict[str, Any]) -> None:
     await tables.take_back(table)
 
 
-async def _resign(studio: Studio, tables: Tables, table: Table, tab: Tab, message: dict[str, Any]) -> None:
+async def _resign(studio: Studio, tables: Tables, table: GameTable, tab: Tab, message: dict[str, Any]) -> None:
     await tables.resign(table)
 
 
-async def _look(studio: Studio, tables: Tables, table: Table, tab: Tab, message: dict[str, Any]) -> None:
+async def _look(studio: Studio, tables: Tables, table: GameTable, tab: Tab, message: dict[str, Any]) -> None:
     player = table.player
     if player not in table.people:
         raise ValueError("it is not your turn")
@@ -245,7 +245,7 @@ async def _look(studio: Studio, tables: Tables, table: Table, tab: Tab, message:
     tables.tell(table, tab)
 
 
-async def _pace(studio: Studio, tables: Tables, table: Table, tab: Tab, message: dict[str, Any]) -> None:
+async def _pace(studio: Studio, tables: Tables, table: GameTable, tab: Tab, message: dict[str, Any]) -> None:
     delay, paused = message.get("delay"), message.get("paused")
     await tables.set_pace(
         table,
@@ -254,17 +254,17 @@ async def _pace(studio: Studio, tables: Tables, table: Table, tab: Tab, message:
     )
 
 
-async def _step(studio: Studio, tables: Tables, table: Table, tab: Tab, message: dict[str, Any]) -> None:
+async def _step(studio: Studio, tables: Tables, table: GameTable, tab: Tab, message: dict[str, Any]) -> None:
     tables.step(table)
 
 
-async def _retry(studio: Studio, tables: Tables, table: Table, tab: Tab, message: dict[str, Any]) -> None:
+async def _retry(studio: Studio, tables: Tables, table: GameTable, tab: Tab, message: dict[str, Any]) -> None:
     table.fault = ""
     tables.wake(table)
     tables.tell(table)
 
 
-async def _hint(studio: Studio, tables: Tables, table: Table, tab: Tab, message: dict[str, Any]) -> None:
+async def _hint(studio: Studio, tables: Tables, table: GameTable, tab: Tab, message: dict[str, Any]) -> None:
     """Ask the strongest usual level what it would do; the answer goes to this tab only."""
     player, events = table.player, len(table.events)
     if player not in table.people or (table.game.info.hidden and tables.viewer(table, tab) != player):
