@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 from stammtisch.arena.plan import MatchPlan
 from stammtisch.arena.play import MatchPlayer
@@ -14,6 +14,7 @@ from stammtisch.arena.records import Records
 from stammtisch.envs.core.games import GAMES, GameEntry, know_game
 from stammtisch.errors import unknown
 
+T = TypeVar("T")
 Engine = Callable[[MatchPlan, Sequence[int], int], Generator[Records, None, None]]
 
 _KERNEL_CHUNK, _THINKING_CHUNK = 512, 4  # games at a time of agents inside and outside the kernel
@@ -39,12 +40,17 @@ def play_processes(plan: MatchPlan, numbers: Sequence[int], workers: int) -> Gen
     """Play in ``workers`` spawned processes, one thread each; chunks come back in order."""
     first, rest = numbers[:1], numbers[1:]
     yield MatchPlayer(plan).play(first)  # compiles here, so that the workers find a warm cache
-    jobs = [_pool(workers).submit(_play_chunk, plan, chunk, GAMES[plan.game]) for chunk in _chunks(rest, workers)]
+    yield from spread(_play_chunk, [(plan, chunk, GAMES[plan.game]) for chunk in chunks_of(rest, workers)], workers)
+
+
+def spread(task: Callable[..., T], jobs: Sequence[tuple[Any, ...]], workers: int) -> Generator[T, None, None]:
+    """Do a task with each of several arguments in ``workers`` spawned processes; what it returns comes in order."""
+    waiting = [_pool(workers).submit(task, *job) for job in jobs]
     try:
-        for job in jobs:
+        for job in waiting:
             yield job.result()
     finally:
-        for job in jobs:
+        for job in waiting:
             job.cancel()
 
 
@@ -80,7 +86,7 @@ def play_ray(plan: MatchPlan, numbers: Sequence[int], workers: int) -> Generator
         }
         ray.init(log_to_driver=False, **({} if os.environ.get("RAY_ADDRESS") else local))
     task, entry = ray.remote(_play_chunk), GAMES[plan.game]
-    waiting = iter(_chunks(numbers, workers))
+    waiting = iter(chunks_of(numbers, workers))
     # Few at a time, so that a match that ends early leaves little behind: cancelling tasks can crash Ray's driver.
     running = deque(task.remote(plan, chunk, entry) for chunk in islice(waiting, 2 * workers))
     while running:
@@ -89,7 +95,8 @@ def play_ray(plan: MatchPlan, numbers: Sequence[int], workers: int) -> Generator
         yield played
 
 
-def _chunks(numbers: Sequence[int], workers: int) -> list[Sequence[int]]:
+def chunks_of(numbers: Sequence[int], workers: int) -> list[Sequence[int]]:
+    """Split games among workers, finely enough that all end at about the same time."""
     size = max(1, min(_MOST_GAMES_PER_CHUNK, -(-len(numbers) // (workers * _CHUNKS_PER_WORKER))))
     return [numbers[lo : lo + size] for lo in range(0, len(numbers), size)]
 

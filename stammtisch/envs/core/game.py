@@ -89,7 +89,7 @@ class Game:
     SOLVER: ClassVar[str | None] = None
     SOLUTIONS: ClassVar[str | None] = None  # module with ``solve(state, every, nodes)``
     ORACLE: ClassVar[str | None] = None  # module with ``oracle(game, **options)``
-    REACH: ClassVar[str | None] = None  # the oracle's option that says how far from the end it looks
+    REACH: ClassVar[tuple[str, int] | None] = None  # the oracle's option how far from the end it looks; what is quick
     RENDER: ClassVar[str] = "stammtisch.envs.core.board_text"  # ``picture(state)``, perhaps ``way``, ``picture_from``
     CELL_IN_TEXT: ClassVar[str] = ""  # how a cell looks in ``to_text``; cells and spots come in the same order
     CODINGS: ClassVar[int] = 0  # ways in which FEATURES can tell a position
@@ -273,6 +273,10 @@ class Game:
     def phases_of(self, observations: NDArray[Any]) -> NDArray[np.int64]:
         """Return the phase of the observer in each flat observation, ``int64[n]``, as an index into ``phases``."""
         return np.zeros(len(observations), np.int64)
+
+    def stage(self, state: State) -> str:
+        """Say in which part of a game a decision falls, for tables; by default its phase."""
+        return self.phases[int(self.phases_of(state.observation(state.player).reshape(1, -1))[0])]
 
     def phase_actions(self) -> list[NDArray[np.int64]]:
         """Return the actions that can ever be legal in each of the ``phases``, ascending."""

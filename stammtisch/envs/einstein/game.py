@@ -231,6 +231,12 @@ class EinStein(Game):
             return "pass"
         return f"{action // 3 + 1} {_DIRECTIONS[action % 3]}"
 
+    def stage(self, state: State) -> str:
+        """Thirds of the stones that are still on the board."""
+        rules: Any = self.rules
+        lost = 1 - len(stones(state)) / (rules.PIECES * rules.N_PLAYERS)
+        return ("opening", "middle", "end")[min(2, int(3 * lost + 1e-9))]
+
 
 def column_name(column: int) -> str:
     """Return the letter of a column, from the left; a capital, since small letters are players."""

@@ -93,7 +93,7 @@ class Reversi(Game):
     FEATURES = "stammtisch.envs.reversi.features"
     SOLUTIONS = "stammtisch.envs.reversi.endgame"
     ORACLE = "stammtisch.envs.reversi.oracle"
-    REACH = "empties"
+    REACH = ("empties", 12)
     RENDER = "stammtisch.envs.reversi.render"
     CELL_IN_TEXT = r"[xo-]"
     CODINGS = 2
@@ -216,6 +216,11 @@ class Reversi(Game):
             return "pass"
         row, col = divmod(action, self.rules.SIZE)
         return f"{_COLUMNS[col]}{row + 1}"
+
+    def stage(self, state: State) -> str:
+        """Cells that are left, by fours."""
+        lowest = (int(self.rules.empties(state._row)) - 1) // 4 * 4 + 1
+        return f"{lowest} to {lowest + 3} empty cells"
 
 
 def owners(state: State) -> list[int | None]:

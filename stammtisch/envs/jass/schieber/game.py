@@ -128,7 +128,7 @@ class Schieber(JassGame):
     HEURISTIC = "stammtisch.envs.jass.schieber.heuristic"
     SOLVER = "stammtisch.envs.jass.schieber.solver"
     ORACLE = "stammtisch.envs.jass.schieber.oracle"
-    REACH = "tricks"
+    REACH = ("tricks", 7)
     POLICIES = ("heuristic", "greedy")
     SAID = "mode"
     view_class = JassView
@@ -186,6 +186,11 @@ class Schieber(JassGame):
     def parse_action(self, state: State, text: str) -> int:
         """Read a card ("H10") or a mode ("hearts", "trump H", "rosen", "obeabe", "schieben")."""
         return super().parse_action(state, SPOKEN.get(" ".join(text.lower().split()), text))
+
+    def stage(self, state: State) -> str:
+        if state._row[self.rules.MODE] < 0:
+            return "choice of the mode"
+        return f"trick {int(state._row[self.rules.PLAYED_COUNT]) // 4 + 1}"
 
     def headline(self, state: State) -> str:
         row, pushed = state._row, int(state._row[self.rules.PUSHED])

@@ -1,0 +1,1 @@
+"""How much value players lose against perfect play, where the oracle of a game knows it."""
