@@ -25,6 +25,7 @@ from stammtisch.cli.console import (
     progress_bar,
     use_ray,
 )
+from stammtisch.cli.regret import JUDGED, show_regret
 from stammtisch.cli.tune import study_table
 from stammtisch.envs import load_game
 from stammtisch.files import make_folder
@@ -160,6 +161,7 @@ def bench(
     Example: `stammtisch bench`, `stammtisch bench einstein-thesis --workers 2 --resume`
     """
     from stammtisch.arena.store import Store
+    from stammtisch.benchmarks.regret.rows import RegretStore
     from stammtisch.benchmarks.reports.report import comparison_row, to_json, write_report
     from stammtisch.benchmarks.suites.run import run_suite
     from stammtisch.benchmarks.suites.suite import load_suite, shipped, suite_schema
@@ -183,12 +185,12 @@ def bench(
                 trainings, PROGRAM, side_by_side, lambda line: err.print(line, markup=False, highlight=False), advance
             )
     use_ray(ray_address)
-    store = Store(folder / RESULTS)
-    try:
-        with progress_bar("games", loaded.games()) as advance:
-            result = run_suite(loaded, store, workers, engine, advance, lambda line: advance(0, line))
-    finally:
-        store.close()
+    with (
+        closing(Store(folder / RESULTS)) as store,
+        closing(RegretStore(folder / JUDGED)) if loaded.regrets else nullcontext() as judged,
+        progress_bar("games", loaded.games()) as advance,
+    ):
+        result = run_suite(loaded, store, workers, engine, advance, lambda line: advance(0, line), judged)
     page = write_report(result, folder)
     if json_:
         print_json({**to_json(result), "report": str(page)})
@@ -205,7 +207,11 @@ def bench(
     for study in result.studies:
         entry = study.study
         out.print(study_table(study.outcomes, entry.opponent, entry.name or entry.game, entry.paper))
-    out.print(f"{sum(match.games for match in result.matches())} games in {result.seconds:.0f} s; report: {page}")
+    for _, measured in result.regrets:
+        show_regret(measured)
+    played = sum(match.games for match in result.matches())
+    played += sum(each.games for _, measured in result.regrets for each in measured)
+    out.print(f"{played} games in {result.seconds:.0f} s; report: {page}")
 
 
 @app.command()

@@ -25,10 +25,13 @@ from stammtisch.arena.play import states_of
 from stammtisch.arena.ratings import Rating, superiority
 from stammtisch.arena.store import versions
 from stammtisch.benchmarks.jass.habits import jass_stats
+from stammtisch.benchmarks.regret.count import RegretResult
+from stammtisch.benchmarks.regret.pictures import LEGEND, moment_picture, moment_text
+from stammtisch.benchmarks.regret.tables import regret_rows, stage_rows, unit_of
 from stammtisch.benchmarks.reports import plots
 from stammtisch.benchmarks.reports.learning import Learned, learned
 from stammtisch.benchmarks.suites.run import StudyResult, SuiteResult
-from stammtisch.benchmarks.suites.suite import NOT_BUILT, Comparison
+from stammtisch.benchmarks.suites.suite import NOT_BUILT, Comparison, RegretEntry
 from stammtisch.envs import load_game
 from stammtisch.files import write_text
 from stammtisch.json_text import finite, json_text
@@ -41,6 +44,7 @@ Tell = Callable[[str], None]
 _MOST_FRAMES = 130
 _MOST_EXAMPLES = 24  # games on the page, per tournament
 _HABIT_DEALS = 500
+_MOMENTS = 12  # worst moments on the page, per table of losses; at least one per agent
 _Z95 = 1.959963984540054
 
 
@@ -51,7 +55,7 @@ def write_report(
     habits: bool = True,
     tell: Tell | None = None,
 ) -> pathlib.Path:
-    """Write ``report.html``, ``*.png``, ``matches.csv``, ``ratings.csv``, ``comparisons.csv`` and ``results.json``.
+    """Write ``report.html``, ``*.png``, ``results.json`` and a CSV file each of matches, ratings, comparisons, regret.
 
     Args:
         result: what a suite showed.
@@ -78,7 +82,9 @@ def write_report(
         has_paper=any(comparison.paper is not None for comparison, _ in result.comparisons),
         trainings=[_training(folder, number, each) for number, each in enumerate(learned(result.suite), 1)],
         studies=[_study(study) for study in result.studies],
-        games=sum(match.games for match in result.matches()),
+        regrets=[_regret(*pair) for pair in result.regrets],
+        games=sum(match.games for match in result.matches())
+        + sum(each.games for _, measured in result.regrets for each in measured),
         command=shlex.join(command or ["stammtisch", *sys.argv[1:]]),
         versions=versions(),
         machine=f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()} {platform.release()}",
@@ -87,6 +93,7 @@ def write_report(
     write_text(folder / "matches.csv", _table([_match_row(match) for match in result.matches()]))
     write_text(folder / "ratings.csv", _table(rating_rows(result)))
     write_text(folder / "comparisons.csv", _table([comparison_row(*pair) for pair in result.comparisons]))
+    write_text(folder / "regret.csv", _table([row for _, each in result.regrets for row in regret_rows(each)]))
     write_text(folder / "results.json", json_text(to_json(result), indent=1))
     write_text(folder / "report.html", page)
     return folder / "report.html"
@@ -107,6 +114,7 @@ def to_json(result: SuiteResult) -> dict[str, Any]:
             {**asdict(study.study), "settings": [asdict(outcome) for outcome in study.outcomes]}
             for study in result.studies
         ],
+        "regret": [each.to_json() for _, measured in result.regrets for each in measured],
     }
     told: dict[str, Any] = finite(data)
     return told
@@ -270,6 +278,34 @@ def _study(result: StudyResult) -> dict[str, Any]:
         }
         pictures.append({"title": title, **images})
     return {"study": result.study, "outcomes": result.outcomes, "pictures": pictures}
+
+
+def _regret(entry: RegretEntry, results: Sequence[RegretResult]) -> dict[str, Any]:
+    """Gather what the page shows of the losses on one game: tables, and the worst moments of every agent."""
+    ordered = sorted(results, key=lambda result: result.per_game.mean)
+    each = max(1, _MOMENTS // len(ordered))
+    moments = [
+        {
+            "agent": result.plan.agent,
+            "text": moment_text(result.plan, decision),
+            "stage": decision.stage,
+            "svg": moment_picture(result.plan, decision).to_svg(),
+        }
+        for result in reversed(ordered)
+        for decision in result.worst[:each]
+    ]
+    return {
+        "title": entry.name or entry.game,
+        "plan": results[0].plan,
+        "unit": unit_of(results[0].plan)[1],
+        "digits": 3 if unit_of(results[0].plan)[1] == "value" else 1,
+        "has_hidden": results[0].plan.worlds > 0,
+        "rows": regret_rows(results),
+        "names": [result.plan.agent for result in ordered],
+        "stages": stage_rows(results),
+        "moments": moments,
+        "legend": LEGEND,
+    }
 
 
 def _habits(names: Sequence[str]) -> dict[str, Any]:

@@ -1,13 +1,16 @@
 """Running a suite: its games, its studies, and what they showed."""
 
 import pathlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from stammtisch.arena.match import MatchResult, Progress, groups_of, play_match
 from stammtisch.arena.plan import MatchPlan
 from stammtisch.arena.ratings import Rating, fit_elo
 from stammtisch.arena.store import Store
-from stammtisch.benchmarks.suites.suite import Comparison, StudyEntry, Suite, TournamentEntry, is_built
+from stammtisch.benchmarks.regret.count import RegretResult
+from stammtisch.benchmarks.regret.measure import measure_regret
+from stammtisch.benchmarks.regret.rows import RegretStore
+from stammtisch.benchmarks.suites.suite import Comparison, RegretEntry, StudyEntry, Suite, TournamentEntry, is_built
 from stammtisch.benchmarks.suites.trainings import Tell
 from stammtisch.envs import load_game
 from stammtisch.training.ntuple.study import StudyOutcome, run_study, study_watch, variants
@@ -30,6 +33,7 @@ class SuiteResult:
         tournaments: the matches and ratings of each.
         comparisons: the matches of each, one per seed; none if a player is missing.
         studies: the outcomes of each.
+        regrets: what the agents of each lost.
         seconds: time spent on games.
     """
 
@@ -38,6 +42,7 @@ class SuiteResult:
     comparisons: list[tuple[Comparison, list[MatchResult]]]
     studies: list[StudyResult]
     seconds: float
+    regrets: list[tuple[RegretEntry, list[RegretResult]]] = field(default_factory=list)
 
     def matches(self) -> list[MatchResult]:
         """Return every match that was played."""
@@ -52,6 +57,7 @@ def run_suite(
     engine_name: str | None = None,
     progress: Progress | None = None,
     tell: Tell | None = None,
+    judged: RegretStore | None = None,
 ) -> SuiteResult:
     """Play the games of a suite and run its studies; with a store, games that it already holds are not played again.
 
@@ -62,6 +68,7 @@ def run_suite(
         engine_name: engine of the matches.
         progress: called with the number of games finished since the last call.
         tell: called with a line about what is being played.
+        judged: keeps every judged decision of regret entries.
     """
     spent = 0.0
 
@@ -96,7 +103,16 @@ def run_suite(
         is_complete = all(is_built(plan.agents) for plan in plans)
         comparisons.append((comparison, [play(plan) for plan in plans] if is_complete else []))
     studies = [_run_study(suite, number, tell) for number in range(len(suite.studies))]
-    return SuiteResult(suite, tournaments, comparisons, studies, spent)
+    regrets = []
+    for entry in suite.regrets:
+        results = []
+        for plan in entry.plans(suite.seed):
+            if tell is not None:
+                tell(f"{plan.game}: regret of {plan.agent}")
+            results.append(measure_regret(plan, judged, workers, progress))
+            spent += results[-1].seconds
+        regrets.append((entry, results))
+    return SuiteResult(suite, tournaments, comparisons, studies, spent, regrets)
 
 
 def _run_study(suite: Suite, number: int, tell: Tell | None) -> StudyResult:

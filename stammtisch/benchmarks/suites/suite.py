@@ -32,6 +32,11 @@ game = "einstein-5x5"
 episodes = 50000
 vary = { lam = [0.0, 0.1] }          # or study = "replay"
 paper = { "lam=0.1" = 0.762 }        # printed figures by setting
+
+[[regret]]                           # what players lose against perfect play, where the game has an oracle
+game = "einstein-4x4"
+agents = ["random", "heuristic", "perfect"]
+games = 200                          # per agent, from the same starts
 ```
 
 Tournaments and comparisons take `options`, a table of options of the game; studies what the command takes.
@@ -48,6 +53,7 @@ from typing import Any
 
 from stammtisch.arena.plan import MatchPlan
 from stammtisch.baselines import AGENTS
+from stammtisch.benchmarks.regret.plan import MOST_MOVES, RegretPlan
 from stammtisch.envs import load_game
 from stammtisch.envs.core.options import BaseSettings, Option, object_schema, option, read_all
 from stammtisch.envs.core.plugins import SUITES_GROUP, Offer, offers, warn_of
@@ -144,6 +150,29 @@ class StudyEntry(BaseSettings):
 
 
 @dataclass(frozen=True)
+class RegretEntry(BaseSettings):
+    """What several agents lose against perfect play, from the same starts."""
+
+    NOUN = "key"
+
+    game: str = option(MISSING, "id of the game, which must have an oracle")
+    agents: tuple[str, ...] = option(MISSING, "one agent or more, as name:key=value,…")
+    games: int = option(MISSING, "games per agent", minimum=1)
+    name: str = option("", "title of the table; by default the game")
+    opponent: str = option("", "who sits opposite; by default the reference bot, else random")
+    reach: int = option(0, "how far from the end the oracle looks: empty cells, tricks; 0 for what is quick", minimum=0)
+    worlds: int = option(-1, "deals per decision with hidden cards; -1 for the default", minimum=-1)
+    moves: int = option(MOST_MOVES, "most moves of a game from its start on", minimum=1)
+    tables: str = option("", "folder of endgame tables; by default the user's")
+    options: dict[str, Any] = option({}, "options of the game")
+
+    def plans(self, seed: int) -> list[RegretPlan]:
+        """Return one measurement per agent."""
+        kept = {name: getattr(self, name) for name in ("opponent", "games", "reach", "worlds", "moves", "tables")}
+        return [RegretPlan(self.game, agent, seed=seed, options=self.options, **kept) for agent in self.agents]
+
+
+@dataclass(frozen=True)
 class Suite:
     """What a suite file says; ``folder`` is where its trainings and studies leave their results."""
 
@@ -155,6 +184,7 @@ class Suite:
     comparisons: tuple[Comparison, ...] = ()
     trainings: tuple[TrainingEntry, ...] = ()
     studies: tuple[StudyEntry, ...] = ()
+    regrets: tuple[RegretEntry, ...] = ()
     folder: pathlib.Path = pathlib.Path()
 
     @property
@@ -168,7 +198,8 @@ class Suite:
 
     def games(self) -> int:
         """Return how many games the suite asks for, not counting agents that are not built."""
-        return sum(plan.games for plan in self.plans() if is_built(plan.agents))
+        judged = sum(len(entry.agents) * entry.games for entry in self.regrets)
+        return judged + sum(plan.games for plan in self.plans() if is_built(plan.agents))
 
     def plans(self) -> Iterator[MatchPlan]:
         """Yield every match."""
@@ -297,6 +328,7 @@ def _parse(name: str, data: dict[str, Any], games: int | None, seed: int | None,
         comparisons=entries["comparison"],
         trainings=entries["training"],
         studies=entries["study"],
+        regrets=entries["regret"],
         folder=folder,
     )
     _check(where, suite)
@@ -304,8 +336,8 @@ def _parse(name: str, data: dict[str, Any], games: int | None, seed: int | None,
 
 
 def _check(where: str, suite: Suite) -> None:
-    if not suite.tournaments and not suite.comparisons and not suite.studies:
-        raise ValueError(f"{where} has no [[tournament]], [[comparison]] or [[study]]")
+    if not (suite.tournaments or suite.comparisons or suite.studies or suite.regrets):
+        raise ValueError(f"{where} has no [[tournament]], [[comparison]], [[study]] or [[regret]]")
     for tournament in suite.tournaments:
         if len(tournament.agents) < 2 or len(set(tournament.agents)) < len(tournament.agents):
             raise ValueError(f"{where}: a tournament needs at least two different agents")
@@ -355,4 +387,5 @@ _ENTRIES: dict[str, type[BaseSettings]] = {
     "comparison": Comparison,
     "training": TrainingEntry,
     "study": StudyEntry,
+    "regret": RegretEntry,
 }

@@ -1,0 +1,35 @@
+"""The worst moments of a player as pictures, with what it played and what would have been best drawn in."""
+
+from stammtisch.benchmarks.regret.plan import RegretPlan
+from stammtisch.benchmarks.regret.rows import Decision
+from stammtisch.envs.core.drawing import Canvas, Color
+
+BEST: Color = (28, 150, 74)
+PLAYED: Color = (206, 44, 44)
+LEGEND = "green: the best move; red: what was played"
+
+
+def moment_picture(plan: RegretPlan, decision: Decision) -> Canvas:
+    """Draw the position of a decision with everything in sight, the best action in green and the played one in red."""
+    game = plan.loaded()
+    state = game.from_text(decision.position)
+    canvas = game.picture(state, near=decision.seat)
+    canvas.mark_way(game.way(state, decision.action), PLAYED, 4)
+    canvas.mark_way(game.way(state, decision.best_action), BEST, 4)
+    return canvas
+
+
+def moment_text(plan: RegretPlan, decision: Decision) -> str:
+    """Say what a decision lost."""
+    state = plan.loaded().from_text(decision.position)
+    played, best = state.action_text(decision.action), state.action_text(decision.best_action)
+    return (
+        f"player {decision.seat} plays {played} ({value_text(plan, decision.chosen)}); "
+        f"best: {best} ({value_text(plan, decision.best)})"
+    )
+
+
+def value_text(plan: RegretPlan, value: float) -> str:
+    """Write a value as the game counts: points, or a return."""
+    per_unit = plan.loaded().info.points_per_unit
+    return f"{value:+.3g}" if per_unit is None else f"{value * per_unit:+.0f} points"
