@@ -13,13 +13,19 @@ from stammtisch.envs.core.games import load_game_for
 from stammtisch.envs.core.spaces import masked_observation
 from stammtisch.envs.core.state import State
 from stammtisch.envs.core.streams import seed_streams
+from stammtisch.envs.exact import Exact, exact_values
 from stammtisch.envs.rendering import RENDER_MODES, checked_render_mode, render_state
 
 _LISTED_OUTCOMES = 8
 
 
 def aec_env(
-    game: str, render_mode: str | None = None, raw: bool = False, show_all: bool = False, **options: Any
+    game: str,
+    render_mode: str | None = None,
+    raw: bool = False,
+    show_all: bool = False,
+    exact: Exact = False,
+    **options: Any,
 ) -> AECEnv:
     """Return a game as a PettingZoo AEC environment.
 
@@ -28,9 +34,12 @@ def aec_env(
         render_mode: None, ``"ansi"``, ``"rgb_array"`` or ``"human"``.
         raw: True leaves out PettingZoo's stock wrappers: faster, and an illegal action raises instead of losing.
         show_all: draw hidden cards too; by default a picture shows what the seat to move may see.
+        exact: True puts the value of the position for the seat to move with perfect play into ``info["exact_value"]``,
+            NaN where the oracle of the game does not know it, and never into the observation; a mapping is handed to
+            the oracle. Where cards are hidden it would tell of them: only ``"open-cards"``, by this name, allows that.
         options: options of the game.
     """
-    env = RawAEC(game, render_mode, show_all, **options)
+    env = RawAEC(game, render_mode, show_all, exact, **options)
     if raw:
         return env
     loss = env.game.info.utility_range[0]
@@ -47,11 +56,19 @@ class RawAEC(AECEnv):
     ``infos`` holds the same ``action_mask``, and ``chance``: the outcomes since the last action, where they are public.
     """
 
-    def __init__(self, game: str, render_mode: str | None = None, show_all: bool = False, **options: Any):
+    def __init__(
+        self,
+        game: str,
+        render_mode: str | None = None,
+        show_all: bool = False,
+        exact: Exact = False,
+        **options: Any,
+    ):
         super().__init__()
         self.game = load_game_for(aec_env, game, options)
         self.render_mode = checked_render_mode(render_mode)
         self._show_all = show_all
+        self._exact = exact_values(self.game, exact)
         self.metadata = {
             "name": GAMES[game].env_name,
             "render_modes": RENDER_MODES,
@@ -127,6 +144,8 @@ class RawAEC(AECEnv):
         info: dict[str, Any] = {"action_mask": mask}
         if self._public_chance:
             info["chance"] = self._outcomes[:n].tolist()
+        if self._exact is not None:
+            info["exact_value"] = self._exact.of(self.position(), self._seat[agent])
         self.infos[agent] = info
 
     def observe(self, agent: str) -> dict[str, Any]:

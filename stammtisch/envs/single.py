@@ -12,6 +12,7 @@ from stammtisch.envs.core.constants import DEAL, TAKE, TERMINAL
 from stammtisch.envs.core.games import load_game_for
 from stammtisch.envs.core.spaces import observation_box
 from stammtisch.envs.core.state import State
+from stammtisch.envs.exact import Exact, exact_values
 from stammtisch.envs.lanes import Lanes, Opponent, Opponents
 from stammtisch.envs.rendering import RENDER_MODES, checked_render_mode, render_state
 from stammtisch.errors import IllegalAction
@@ -41,6 +42,9 @@ class SingleAgentEnv(gym.Env[NDArray[Any], np.int64]):
         allow_cheaters: let opponents or partners sit there that see all cards (agent ``cheater``), for research only.
         show_all: draw hidden cards too; by default a picture shows what the learner may see, with ``opponent="self"``
             what the seat to move may see.
+        exact: True puts the value of the position for the learner with perfect play into ``info["exact_value"]``,
+            NaN where the oracle of the game does not know it, and never into the observation; a mapping is handed to
+            the oracle. Where cards are hidden it would tell of them: only ``"open-cards"``, by this name, allows that.
         options: options of the game.
     """
 
@@ -56,6 +60,7 @@ class SingleAgentEnv(gym.Env[NDArray[Any], np.int64]):
         render_mode: str | None = None,
         show_all: bool = False,
         allow_cheaters: bool = False,
+        exact: Exact = False,
         **options: Any,
     ):
         if on_illegal not in ("forfeit", "raise"):
@@ -63,6 +68,7 @@ class SingleAgentEnv(gym.Env[NDArray[Any], np.int64]):
         self.game = load_game_for(SingleAgentEnv, game, options)
         self.render_mode = checked_render_mode(render_mode)
         self._show_all = show_all
+        self._exact = exact_values(self.game, exact)
         self._raise_illegal = on_illegal == "raise"
         self._lanes = Lanes(self.game, 1, opponent, partner, seat, allow_cheaters=allow_cheaters)
         rules = self.game.rules
@@ -121,12 +127,15 @@ class SingleAgentEnv(gym.Env[NDArray[Any], np.int64]):
 
     def _info(self) -> dict[str, Any]:
         lanes = self._lanes
-        return {
+        info = {
             "action_mask": lanes.masks[0].copy(),
             "seat": int(lanes.seats[0]),
             "player": int(lanes.players[0]),
             "rewards": lanes.pay[0].copy(),
         }
+        if self._exact is not None:
+            info["exact_value"] = self._exact.of(lanes.state(0), lanes.watching_seat(0))
+        return info
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the legal actions as ``bool[num_actions]``; all True after the end."""

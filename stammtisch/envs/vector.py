@@ -13,6 +13,7 @@ from stammtisch.envs.core.constants import DEAL, SKIP, TAKE, TERMINAL
 from stammtisch.envs.core.games import load_game_for
 from stammtisch.envs.core.spaces import observation_box
 from stammtisch.envs.core.state import State
+from stammtisch.envs.exact import Exact, exact_values
 from stammtisch.envs.lanes import Lanes, Opponent, Opponents
 from stammtisch.envs.rendering import RENDER_MODES, checked_render_mode, render_state
 from stammtisch.errors import IllegalAction
@@ -41,6 +42,7 @@ class BatchedEnv(VectorEnv):
         render_mode: None, ``"ansi"`` or ``"rgb_array"``; ``render`` returns one picture per game.
         allow_cheaters: let opponents or partners sit there that see all cards (agent ``cheater``), for research only.
         show_all: draw hidden cards too, as in ``SingleAgentEnv``.
+        exact: as in ``SingleAgentEnv``; ``info["exact_value"]`` is a float64[n].
         options: options of the game.
     """
 
@@ -59,6 +61,7 @@ class BatchedEnv(VectorEnv):
         render_mode: str | None = None,
         show_all: bool = False,
         allow_cheaters: bool = False,
+        exact: Exact = False,
         **options: Any,
     ):
         if num_envs < 1:
@@ -69,6 +72,7 @@ class BatchedEnv(VectorEnv):
         self.num_envs = num_envs
         self.render_mode = checked_render_mode(render_mode)
         self._show_all = show_all
+        self._exact = exact_values(self.game, exact)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": RENDER_MODES, "render_fps": 2}
         self.single_observation_space = observation_box(self.game)
@@ -180,6 +184,9 @@ class BatchedEnv(VectorEnv):
             "player": lanes.players.copy(),
             "rewards": lanes.pay,
         }
+        if self._exact is not None:
+            found = [self._exact.of(lanes.state(i), lanes.watching_seat(i)) for i in range(self.num_envs)]
+            values["exact_value"] = np.array(found, np.float64)
         return values | {f"_{key}": self._present for key in values}
 
     def action_masks(self) -> NDArray[np.bool_]:

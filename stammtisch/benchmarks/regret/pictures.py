@@ -6,6 +6,7 @@ from stammtisch.envs.core.drawing import Canvas, Color
 
 BEST: Color = (28, 150, 74)
 PLAYED: Color = (206, 44, 44)
+_HALO: Color = (255, 255, 255)
 LEGEND = "green: the best move; red: what was played"
 
 
@@ -14,8 +15,10 @@ def moment_picture(plan: RegretPlan, decision: Decision) -> Canvas:
     game = plan.loaded()
     state = game.from_text(decision.position)
     canvas = game.picture(state, near=decision.seat)
-    canvas.mark_way(game.way(state, decision.action), PLAYED, 4)
-    canvas.mark_way(game.way(state, decision.best_action), BEST, 4)
+    for action, color in ((decision.action, PLAYED), (decision.best_action, BEST)):
+        way = game.way(state, action)
+        canvas.mark_way(way, _HALO, 8)  # so that it shows on any board
+        canvas.mark_way(way, color, 4)
     return canvas
 
 

@@ -106,12 +106,13 @@ def run_suite(
     regrets = []
     for entry in suite.regrets:
         results = []
-        for plan in entry.plans(suite.seed):
+        for measured in suite.judged_plans(entry):
             if tell is not None:
-                tell(f"{plan.game}: regret of {plan.agent}")
-            results.append(measure_regret(plan, judged, workers, progress))
+                tell(f"{measured.game}: regret of {measured.agent}")
+            results.append(measure_regret(measured, judged, workers, progress))
             spent += results[-1].seconds
-        regrets.append((entry, results))
+        if results:
+            regrets.append((entry, results))
     return SuiteResult(suite, tournaments, comparisons, studies, spent, regrets)
 
 

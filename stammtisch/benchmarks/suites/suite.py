@@ -166,10 +166,10 @@ class RegretEntry(BaseSettings):
     tables: str = option("", "folder of endgame tables; by default the user's")
     options: dict[str, Any] = option({}, "options of the game")
 
-    def plans(self, seed: int) -> list[RegretPlan]:
-        """Return one measurement per agent."""
+    def plan(self, agent: str, seed: int) -> RegretPlan:
+        """Return the measurement of one agent."""
         kept = {name: getattr(self, name) for name in ("opponent", "games", "reach", "worlds", "moves", "tables")}
-        return [RegretPlan(self.game, agent, seed=seed, options=self.options, **kept) for agent in self.agents]
+        return RegretPlan(self.game, agent, seed=seed, options=self.options, **kept)
 
 
 @dataclass(frozen=True)
@@ -198,7 +198,7 @@ class Suite:
 
     def games(self) -> int:
         """Return how many games the suite asks for, not counting agents that are not built."""
-        judged = sum(len(entry.agents) * entry.games for entry in self.regrets)
+        judged = sum(plan.games for entry in self.regrets for plan in self.judged_plans(entry))
         return judged + sum(plan.games for plan in self.plans() if is_built(plan.agents))
 
     def plans(self) -> Iterator[MatchPlan]:
@@ -216,6 +216,11 @@ class Suite:
         else:
             lineups = [(self.present(entry.agents, seed), self.seed + seed) for seed in range(entry.seeds)]
         return [MatchPlan(entry.game, agents, entry.games, seed, entry.opening, options) for agents, seed in lineups]
+
+    def judged_plans(self, entry: RegretEntry) -> list[RegretPlan]:
+        """Return the measurements of one entry, but those of agents that are not built."""
+        agents = [agent for agent in self.present(entry.agents, 0) if is_built([agent])]
+        return [entry.plan(agent, self.seed) for agent in agents]
 
     def present(self, agents: Sequence[str], seed: int) -> tuple[str, ...]:
         """Return agents as they are called in this place: with the seed, and where a training's result lies."""
@@ -353,6 +358,11 @@ def _check(where: str, suite: Suite) -> None:
             raise ValueError(f'{where}: out = "{training.out}" needs {SEED} in it, for there are several seeds')
     for study in suite.studies:
         _check_study(where, study)
+    for entry in suite.regrets:
+        if not entry.agents:
+            raise ValueError(f"{where}, [[regret]]: there are no agents")
+        for judged in suite.judged_plans(entry):
+            judged.checked()
     for plan in suite.plans():
         if is_built(plan.agents):
             plan.checked()
