@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 import stammtisch
+from stammtisch.baselines import AGENTS as ALL_AGENTS
+from stammtisch.baselines import agent_class
 from stammtisch.envs import GAMES
 from stammtisch.envs.aec import RawAEC
 from stammtisch.envs.single import SingleAgentEnv
@@ -115,3 +117,17 @@ def test_explanations_tell_nothing_hidden(game_id):
                 explains = hasattr(agent, "search")
                 told.append(plain(agent.act(view, explain=True) if explains else agent.act(view)))
             assert told[0] == told[1] == told[2]
+
+
+@pytest.mark.parametrize("name", sorted(ALL_AGENTS))
+def test_whoever_cheats_says_so_and_is_not_to_be_asked_with_a_view(name):
+    """Agents get views, in which nothing is hidden; the one that sees all cards has a door of its own."""
+    cls = agent_class(name)
+    assert cls.CHEATS == (name == "cheater") == (cls.cheat is not stammtisch.Agent.cheat)
+    if cls.CHEATS:
+        game = stammtisch.load_game("jass-schieber")
+        agent = stammtisch.load_agent(name, game, seed=0)
+        for seat, (state, *_) in positions(game, 3):
+            for explain in (False, True):
+                with pytest.raises(ValueError, match="sees all cards"):
+                    agent.act(state.view(seat), explain=explain)
