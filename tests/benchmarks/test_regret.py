@@ -11,7 +11,7 @@ from stammtisch.benchmarks.regret.measure import measure_regret
 from stammtisch.benchmarks.regret.pictures import BEST, PLAYED, moment_picture, moment_text
 from stammtisch.benchmarks.regret.plan import RegretPlan
 from stammtisch.benchmarks.regret.play import Judge, split_regret
-from stammtisch.benchmarks.regret.rows import Decision, JudgedGame, RegretStore
+from stammtisch.benchmarks.regret.rows import JudgedGame, JudgedMove, RegretStore
 from stammtisch.benchmarks.regret.tables import regret_rows, stage_rows
 from stammtisch.envs.core.constants import TERMINAL
 from stammtisch.errors import BadFile
@@ -91,7 +91,7 @@ def test_regret_splits_into_what_could_be_known_and_what_not(rng):
 
 
 def decision(best, chosen, number=0, ply=0, stage="all"):
-    return Decision(number, ply, 0, stage, 0, 1, best, chosen, 2, best - chosen, 0.0, "")
+    return JudgedMove(number, ply, 0, stage, 0, 1, best, chosen, 2, best - chosen, 0.0, "")
 
 
 def test_blunders_are_wins_thrown_away_and_draws_lost():

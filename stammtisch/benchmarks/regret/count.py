@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from stammtisch.arena.match import cheaters
 from stammtisch.benchmarks.regret.plan import RegretPlan
-from stammtisch.benchmarks.regret.rows import Decision, JudgedGame
+from stammtisch.benchmarks.regret.rows import JudgedGame, JudgedMove
 from stammtisch.json_text import finite
 
 _RESAMPLES = 2000
@@ -76,7 +76,7 @@ class RegretResult:
     per_game: Figure
     whole: StageRegret
     stages: tuple[StageRegret, ...]
-    worst: tuple[Decision, ...]
+    worst: tuple[JudgedMove, ...]
     group_losses: NDArray[np.float64]
     seconds: float
 
@@ -135,13 +135,15 @@ def difference(one: RegretResult, other: RegretResult) -> Figure:
     return _ratio(one.group_losses[:n] - other.group_losses[:n], np.ones(n), _weights(n))
 
 
-def _badness(decision: Decision) -> tuple[bool, float, int, int]:
+def _badness(decision: JudgedMove) -> tuple[bool, float, int, int]:
     """Sort wins and draws thrown away first, then by what was lost."""
     is_blunder = decision.throws_win or decision.loses_draw
     return not is_blunder, -decision.loss, decision.number, decision.ply
 
 
-def _stage(name: str, rows: Sequence[tuple[int, Decision]], n_groups: int, weights: NDArray[np.float64]) -> StageRegret:
+def _stage(
+    name: str, rows: Sequence[tuple[int, JudgedMove]], n_groups: int, weights: NDArray[np.float64]
+) -> StageRegret:
     sums = np.zeros((7, n_groups))
     for group, each in rows:
         sums[:, group] += (

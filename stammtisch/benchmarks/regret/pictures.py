@@ -1,7 +1,7 @@
 """The worst moments of a player as pictures, with what it played and what would have been best drawn in."""
 
 from stammtisch.benchmarks.regret.plan import RegretPlan
-from stammtisch.benchmarks.regret.rows import Decision
+from stammtisch.benchmarks.regret.rows import JudgedMove
 from stammtisch.envs.core.drawing import Canvas, Color
 
 BEST: Color = (28, 150, 74)
@@ -10,7 +10,7 @@ _HALO: Color = (255, 255, 255)
 LEGEND = "green: the best move; red: what was played"
 
 
-def moment_picture(plan: RegretPlan, decision: Decision) -> Canvas:
+def moment_picture(plan: RegretPlan, decision: JudgedMove) -> Canvas:
     """Draw the position of a decision with everything in sight, the best action in green and the played one in red."""
     game = plan.loaded()
     state = game.from_text(decision.position)
@@ -22,7 +22,7 @@ def moment_picture(plan: RegretPlan, decision: Decision) -> Canvas:
     return canvas
 
 
-def moment_text(plan: RegretPlan, decision: Decision) -> str:
+def moment_text(plan: RegretPlan, decision: JudgedMove) -> str:
     """Say what a decision lost."""
     state = plan.loaded().from_text(decision.position)
     played, best = state.action_text(decision.action), state.action_text(decision.best_action)

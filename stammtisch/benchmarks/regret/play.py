@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from stammtisch.arena.plan import game_streams, lineup, seatings
 from stammtisch.baselines import load_agent
 from stammtisch.benchmarks.regret.plan import RegretPlan
-from stammtisch.benchmarks.regret.rows import EQUAL, Decision, JudgedGame
+from stammtisch.benchmarks.regret.rows import EQUAL, JudgedGame, JudgedMove
 from stammtisch.envs.core.agent import answer
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.core.state import State
@@ -105,7 +105,7 @@ class Judge:
         action: int,
         values: dict[int, float],
         rng: np.random.Generator,
-    ) -> Decision:
+    ) -> JudgedMove:
         best_action = max(values, key=lambda each: values[each])
         best, chosen = values[best_action], values[action]
         if best - chosen <= EQUAL:
@@ -116,7 +116,7 @@ class Judge:
             known, hidden = split_regret(sampled, list(values).index(action))
         stage = self.game.stage(state)
         position = state.to_text()
-        return Decision(
+        return JudgedMove(
             number, ply, state.player, stage, action, best_action, best, chosen, len(values), known, hidden, position
         )
 

@@ -12,7 +12,7 @@ EQUAL = 1e-9  # values that differ by less are the same
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class JudgedMove:
     """One decision of the agent that the oracle knew.
 
     Attributes:
@@ -78,10 +78,10 @@ class JudgedGame:
     start: str
     forced: int
     uncovered: int
-    decisions: tuple[Decision, ...]
+    decisions: tuple[JudgedMove, ...]
 
 
-_COLUMNS = [column.name for column in fields(Decision)]
+_COLUMNS = [column.name for column in fields(JudgedMove)]
 _SCHEMA = """
 CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE measurements (id INTEGER PRIMARY KEY, plan TEXT NOT NULL UNIQUE, versions TEXT NOT NULL);
@@ -130,9 +130,9 @@ class RegretStore(Database):
         with self._reading():
             which = "measurement = (SELECT id FROM measurements WHERE plan=?) AND number<? ORDER BY number"
             wanted = (plan.key(), plan.games)
-            by_game: dict[int, list[Decision]] = {}
+            by_game: dict[int, list[JudgedMove]] = {}
             for row in self._db.execute(f"SELECT {', '.join(_COLUMNS)} FROM decisions WHERE {which}, ply", wanted):
-                decision = Decision(*row)
+                decision = JudgedMove(*row)
                 if not (isinstance(decision.best, float) and isinstance(decision.chosen, float)):
                     raise ValueError(f"a decision of game {decision.number!r} has values that are no numbers")
                 by_game.setdefault(decision.number, []).append(decision)
