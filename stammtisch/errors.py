@@ -21,6 +21,10 @@ class BadText(ValueError):
     """A text record, board or move that cannot be read."""
 
 
+class Forfeit(ValueError):
+    """A player that cannot go on, such as an outside engine that hangs; in a match it loses this game."""
+
+
 class BadFile(ValueError):
     """A file that cannot be read or written: damaged, of another kind, in use, or on a full disk."""
 

@@ -1,12 +1,13 @@
 """Playing the games of a plan: whole games inside a kernel where all agents are kernel policies, else move by move."""
 
+import logging
 import time
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from stammtisch.arena.plan import GameRecord, MatchPlan, draw_below, game_streams, seatings
+from stammtisch.arena.plan import GameRecord, MatchPlan, draw_below, forfeit, game_streams, seatings
 from stammtisch.arena.records import Records
 from stammtisch.arena.stepping import SLACK_EVENTS, Stepping
 from stammtisch.baselines import load_agent
@@ -15,7 +16,9 @@ from stammtisch.envs.core.agent import Agent, answer
 from stammtisch.envs.core.constants import CHANCE, COMPILED_POLICIES, RANDOM_POLICY, TERMINAL
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.state import State
+from stammtisch.errors import Forfeit
 
+_log = logging.getLogger(__name__)
 _WARM_UP_MOVES = 2  # the second one may look into what the first one left behind
 _WARM_UP_PLIES = 200
 
@@ -90,20 +93,37 @@ class MatchPlayer:
         seconds = [0.0] * len(self._specs)
         game = Stepping(self.game, streams[:1])
         events = game.outcomes
+        watching = _watching(agents)
+        _tell(watching, events)
         while game.player != TERMINAL:
             state, player = game.state(), game.player
             if game.moves < self.plan.opening:
                 action = _drawn(state, opening)
             else:
                 begun = time.perf_counter()
-                action = answer(agents[player], state)
-                seconds[seating[player]] += time.perf_counter() - begun
+                try:
+                    action = answer(agents[player], state)
+                except Forfeit as fault:
+                    _log.warning("game %d is lost by %s: %s", number, self.plan.agents[seating[player]], fault)
+                    return self._forfeited(number, player, events, game.moves, seconds)
+                finally:
+                    seconds[seating[player]] += time.perf_counter() - begun
                 if not state.is_legal(action):
                     raise state._illegal(action)
             game.take(action)
             events += [action, *game.outcomes]
+            _tell(watching, [action, *game.outcomes])
         final = game.state().returns()
         return GameRecord(number, group, seating, tuple(final.tolist()), tuple(events), game.moves, tuple(seconds))
+
+    def _forfeited(
+        self, number: int, player: int, events: list[int], moves: int, seconds: Sequence[float]
+    ) -> GameRecord:
+        """Return the record of a game that the team of ``player`` gave up."""
+        group, seating = self._seating(number)
+        teams = self.game.info.teams
+        returns = tuple(-1.0 if team == teams[player] else 1.0 for team in teams)
+        return GameRecord(number, group, seating, returns, (*events, forfeit(teams[player])), moves, tuple(seconds))
 
     def _warm_up(self, number: int, streams: NDArray[np.uint64]) -> None:
         """Let the agents begin a game that nobody counts: what they compile or load then is no thinking time.
@@ -118,16 +138,33 @@ class MatchPlayer:
         opening = streams[-1:].copy()
         asked = [0 if isinstance(spec, str) else _WARM_UP_MOVES for spec in self._specs]
         game = Stepping(self.game, streams[:1])
+        watching = _watching(agents)
+        _tell(watching, game.outcomes)
         while game.player != TERMINAL and min(asked) < _WARM_UP_MOVES and game.moves < _WARM_UP_PLIES:
             state, who = game.state(), seating[game.player]
             if game.moves < self.plan.opening or asked[who] >= _WARM_UP_MOVES:
                 action = _drawn(state, opening)
             else:
-                action = answer(agents[game.player], state)
+                try:
+                    action = answer(agents[game.player], state)
+                except Forfeit:
+                    return  # the game itself will tell
                 asked[who] += 1
             if not state.is_legal(action):
-                return  # the game itself will tell
+                return
             game.take(action)
+            _tell(watching, [action, *game.outcomes])
+
+
+def _watching(agents: Sequence[Agent]) -> list[Agent]:
+    """Return the agents that want to hear what happens, unless something is hidden from them."""
+    return [agent for agent in agents if type(agent).watch is not Agent.watch and not agent.game.info.hidden]
+
+
+def _tell(watching: Sequence[Agent], events: Sequence[int]) -> None:
+    for agent in watching:
+        for event in events:
+            agent.watch(event)
 
 
 def _drawn(state: State, stream: NDArray[np.uint64]) -> int:

@@ -57,6 +57,10 @@ AGENTS.update(
         "cheater": AgentEntry(
             "stammtisch.baselines.search.cheater:Cheater", "Jass: sees all cards; the upper limit, only for measuring"
         ),
+        "engine": AgentEntry(
+            "stammtisch.baselines.engines.agent:EngineAgent",
+            "an outside engine: engine:gtp,command=…, also nboard, mill, spiel and text",
+        ),
         "dqn": AgentEntry(
             "stammtisch.baselines.learned.dqn:DeepQ", "deep Q-learning, in Mühle with a network per phase: dqn:FILE"
         ),

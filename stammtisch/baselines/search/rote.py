@@ -18,6 +18,7 @@ import numpy as np
 from stammtisch.baselines.search.agent import Explanation
 from stammtisch.baselines.search.alphabeta import AlphaBeta
 from stammtisch.baselines.search.rote_table import RoteTable
+from stammtisch.envs.core import loader
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.options import Option, OptionTable
 from stammtisch.envs.core.state import View
@@ -29,7 +30,8 @@ class Rote(AlphaBeta):
 
     A decision that came from at least as many nodes, or as much depth, as it may spend now is played again without a
     search. With a limit of time, or when all moves are to be valued, it always searches. Where the search ends, a
-    learned value takes the place of the evaluation; a bound does so if it contradicts it.
+    learned value takes the place of the evaluation; a bound does so if it contradicts it. In Mühle the evaluation is
+    that of the rote-learning work, which knows only men, mills and possible mills.
     """
 
     OPTIONS: ClassVar[OptionTable] = {
@@ -44,6 +46,15 @@ class Rote(AlphaBeta):
         self._least_depth = 0 if self.options["nodes"] and "depth" not in options else self._depth
         self._keys = np.empty(game.rules.MAX_BRANCH, np.int64)
         self.use(_read(self.options["table"], game))
+
+    def kernels(self, family: str) -> loader.KernelModule:
+        return loader.load(
+            f"stammtisch.baselines.kernels.{family}",
+            self.game.id,
+            RULES=self.game.rules,
+            HEURISTIC=self.game.policy_module(evaluation="evaluate_plain"),
+            LEARNED=self.LEARNED,
+        )
 
     def use(self, table: RoteTable) -> None:
         """Look positions up in this table from now on."""

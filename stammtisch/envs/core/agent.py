@@ -65,6 +65,12 @@ class Agent:
         """Start a game of a match: forget the last one and draw from the stream of this seat, ``streams[1 + seat]``."""
         self.reset(int(streams[1 + seat] >> np.uint64(1)))
 
+    def watch(self, event: int) -> None:
+        """Hear of an action or chance outcome, by anyone, that a match has just applied.
+
+        Only matches of games without hidden information tell; agents that must know how a position came about listen.
+        """
+
     def limit(self, time_s: float = 0.0, depth: int = 0) -> None:
         """Think at most so many seconds, and so many actions ahead, from now on; 0 sets no limit beside the options.
 

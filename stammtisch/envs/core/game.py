@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from stammtisch.envs.core import loader
 from stammtisch.envs.core.direct import Direct
+from stammtisch.envs.core.facts import FactTable, facts_text
 from stammtisch.envs.core.options import Option, OptionTable, read_all
 from stammtisch.envs.core.rules import Endgame, Features, Policy, Rules, Solver
 from stammtisch.envs.core.state import State, View
@@ -98,6 +99,10 @@ class Game:
     TRAINING: ClassVar[TrainingDefaults] = {}
     AGENTS: ClassVar[AgentDefaults] = {}  # what suits this game better than an agent's own defaults
     OPTIONS: ClassVar[OptionTable] = {}  # see ``stammtisch.envs.core.options``
+    FACTS: ClassVar[FactTable] = {}  # what positions tell by name
+    GGF: ClassVar[str | None] = None  # module that writes positions for NBoard programs
+    COLORS: ClassVar[tuple[str, ...]] = ()  # what the sides are called, by seat
+    PROTOCOLS: ClassVar[tuple[str, ...]] = ()  # of outside engines, beside our own
     NEUTRAL_OPTIONS: ClassVar[tuple[str, ...]] = ()  # a network of the game's positions serves whatever these say
     CHANCE_KIND: ClassVar[str] = "none"
     HIDDEN: ClassVar[bool] = False
@@ -159,10 +164,15 @@ class Game:
         length = int(np.prod(self.info.observation_shape))
         return [Symmetry(np.arange(length), np.arange(self.info.num_actions))]
 
+    def spiel_twin(self) -> tuple[str, NDArray[np.int64]] | None:
+        """Return the name of the same game in OpenSpiel and its number of each action, ``int64[num_actions]``."""
+        return None
+
     @classmethod
     def manual(cls) -> str:
-        """Return the manual page: rules, actions, observation plane by plane, rewards, options."""
-        return inspect.getdoc(cls) or ""
+        """Return the manual page: rules, actions, observation plane by plane, rewards, options, accessors."""
+        page = inspect.getdoc(cls) or ""
+        return f"{page}\n\n{facts_text(cls.FACTS)}" if cls.FACTS else page
 
     # Kernels
 
@@ -187,8 +197,12 @@ class Game:
             POLICIES=tuple(self.policy_module(name) for name in policies),
         )
 
-    def policy_module(self, policy: str = "random") -> Policy:
+    def policy_module(self, policy: str = "random", evaluation: str = "evaluate") -> Policy:
         """Return a reference policy of this game, by name, and its evaluation.
+
+        Args:
+            policy: the policy.
+            evaluation: another evaluation of the game's heuristic source, where it has one of that name.
 
         Raises:
             ValueError: the game has no such policy.
@@ -197,7 +211,8 @@ class Game:
         if policy != "random" and policy not in given.contents():
             known = ", ".join(("random", *self.POLICIES))
             raise ValueError(f'{self.id} has no policy "{policy}"; reference players there: {known}')
-        return cast(Policy, loader.load("stammtisch.envs.kernels.policy", self.id, GIVEN=given, POLICY=policy))
+        source = "stammtisch.envs.kernels.policy"
+        return cast(Policy, loader.load(source, self.id, GIVEN=given, POLICY=policy, EVALUATION=evaluation))
 
     def features(self, coding: int) -> Features:
         """Return what n-tuples see of this game in one of its codings.

@@ -52,6 +52,16 @@ class State:
             self._player = self._k.seat_to_move(self._row)
         return self._player
 
+    def __getattr__(self, name: str) -> Any:
+        """Return what the game's positions tell by that name; its manual page lists them."""
+        if name == "game" or name.startswith("_") or name not in self.game.FACTS:
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+        return self.game.FACTS[name].read(self)
+
+    def facts(self) -> dict[str, Any]:
+        """Return all that the position tells by name, see the game's manual page."""
+        return {name: fact.read(self) for name, fact in self.game.FACTS.items()}
+
     def legal_actions(self) -> list[int]:
         """Legal actions in ascending order, the outcomes at a listable chance node; empty after the end."""
         if self.player == TERMINAL:
@@ -229,6 +239,16 @@ class View:
     def row(self) -> NDArray[np.int64]:
         """A copy of the row, with everything hidden from this player blanked."""
         return self._state.row
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what the game's positions tell by that name, as far as this player may know it."""
+        if name == "game" or name.startswith("_") or name not in self.game.FACTS:
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+        return self.game.FACTS[name].read(self._state)
+
+    def facts(self) -> dict[str, Any]:
+        """Return all that the position tells by name, as far as this player may know it."""
+        return {name: getattr(self, name) for name in self.game.FACTS}
 
     @property
     def to_move(self) -> int:

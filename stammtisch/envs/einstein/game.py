@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stammtisch.envs.core.constants import CHANCE
+from stammtisch.envs.core.facts import Fact
 from stammtisch.envs.core.game import Game, Option
-from stammtisch.envs.core.rules import OwnRules
+from stammtisch.envs.core.rules import OwnRules, own
 from stammtisch.envs.core.state import State
 from stammtisch.envs.einstein.defaults import TRAINING
 from stammtisch.errors import BadText
@@ -110,6 +111,14 @@ class EinStein(Game):
     TRAINING = TRAINING
     POLICIES = ("heuristic",)
     CHANCE_KIND = "explicit"
+    FACTS = {
+        "die": Fact("int | None", "what was rolled; None before the roll", lambda state: _die(state)),
+        "stones": Fact(
+            "list[tuple[int, int, int]]",
+            "cell, player and number of every stone on the board",
+            lambda state: stones(state),
+        ),
+    }
     NEUTRAL_OPTIONS = ("random_start", "observation")
     CELL_IN_TEXT = r"\. ?|[a-d][1-6]"
     OPTIONS = {
@@ -252,6 +261,10 @@ def _without_coordinates(lines: Sequence[str]) -> list[str]:
             continue
         cells += words[1:] if words[0].isdecimal() else words
     return cells
+
+
+def _die(state: State) -> int | None:
+    return int(state._row[own(state.game.rules).DIE]) or None
 
 
 def stones(state: State) -> list[tuple[int, int, int]]:

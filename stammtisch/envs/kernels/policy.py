@@ -7,6 +7,7 @@ from stammtisch.envs.core.loader import KernelModule
 
 GIVEN: KernelModule  # an executed heuristic source
 POLICY: str  # "random", or a policy of that source
+EVALUATION: str  # the function of that source that values positions, where there is one of that name
 
 _given = GIVEN.contents()
 
@@ -34,5 +35,7 @@ def evaluate_all(s, out):
 
 
 globals().update(_given)
+if EVALUATION in _given:
+    evaluate = _given[EVALUATION]
 if not IS_RANDOM:
     choose = _given[POLICY]

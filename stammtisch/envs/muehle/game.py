@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from stammtisch.envs.core.facts import Fact
 from stammtisch.envs.core.game import Game, Option, Symmetry
-from stammtisch.envs.core.rules import OwnRules
+from stammtisch.envs.core.rules import OwnRules, own, uncompiled
 from stammtisch.envs.core.state import State
 from stammtisch.envs.muehle.defaults import TRAINING
 from stammtisch.errors import BadText
@@ -137,6 +138,21 @@ class Muehle(Game):
     TRAINING = TRAINING
     POLICIES = ("heuristic", "strong")
     NEUTRAL_OPTIONS = ("max_turns", "repetition", "observation")
+    FACTS = {
+        "phase": Fact(
+            "str",
+            "placing, moving, flying or removing, of the side to move; over at the end",
+            lambda state: _phase(state),
+        ),
+        "in_hand": Fact(
+            "tuple[int, int]", "men not yet placed, of white and of black", lambda state: _pair(state, "HAND")
+        ),
+        "men": Fact("tuple[int, int]", "men left on the board and in hand", lambda state: _pair(state, "LEFT")),
+        "board": Fact("str", "W, B or . for each point, in the order of the points", lambda state: contents(state)),
+        "turn": Fact("int", "completed turns of both sides", lambda state: int(state._row[own(state.game.rules).TURN])),
+    }
+    COLORS = _COLORS
+    PROTOCOLS = ("mill",)
     OPTIONS = {
         "max_turns": Option(200, "completed turns of both sides after which the game is drawn", minimum=1),
         "flying": Option(True, _FLYING),
@@ -152,6 +168,16 @@ class Muehle(Game):
             "repetition": int(self.options["repetition"]),
             "dqn_flat": int(self.options["observation"] == "dqn-flat"),
         }
+
+    def spiel_twin(self) -> tuple[str, NDArray[np.int64]] | None:
+        """OpenSpiel numbers the points as one reads, line by line."""
+        if self.id != "muehle" or self.changed_options():
+            return None
+        names = [self.point_name(point) for point in range(self.rules.POINTS)]
+        reading = sorted(range(len(names)), key=lambda point: (-int(names[point][1:]), names[point][0]))
+        point = np.argsort(reading)
+        moves = self.rules.POINTS * (1 + point[:, None]) + point[None, :]
+        return "nine_mens_morris", np.concatenate([point, moves.ravel()])
 
     @property
     def symmetries(self) -> list[Symmetry]:
@@ -432,6 +458,23 @@ def point_name(rings: int, point: int) -> str:
     """Return a point's name for people: column from the left, row from below."""
     col, line = place(rings, point)
     return f"{'abcdefg'[col]}{2 * rings + 1 - line}"
+
+
+def _pair(state: State, name: str) -> tuple[int, int]:
+    at = getattr(state.game.rules, name)
+    return int(state._row[at]), int(state._row[at + 1])
+
+
+def _phase(state: State) -> str:
+    rules, row = own(state.game.rules), state._row
+    mover = int(row[rules.MOVER])
+    if row[rules.OVER]:
+        return "over"
+    if row[rules.PENDING]:
+        return "removing"
+    if row[rules.HAND + mover] > 0:
+        return "placing"
+    return "flying" if uncompiled(rules.can_fly)(row, mover) else "moving"
 
 
 def contents(state: State) -> str:

@@ -4,6 +4,7 @@
 on the board, 3 for a man in hand, 2 for a mill, 1 for a possible mill, and looks at its own turn and the
 answer. ``strong`` looks twice as far and knows more: mills that can be closed next turn, double mills
 (Zwickmühle), mobility and blocked men. A turn includes its removal. Both choose at random among equal actions.
+Searches value positions by ``evaluate``, which also counts ways to move and blocked men while men are being placed.
 """
 
 import numpy as np
@@ -29,6 +30,7 @@ SCALE = max(STONES, STASH) * MEN + MILL * N_MILLS  # no side can have more, so v
 
 STRONG_MAN, STRONG_MILL, STRONG_POSSIBLE = 12.0, 1.0, 1.5
 STRONG_CLOSABLE, STRONG_DOUBLE, STRONG_STEP, STRONG_BLOCKED = 4.0, 8.0, 0.5, 1.0
+STEP, BLOCKED = 1.0, 2.0
 STRONG_SCALE = 40.0 * MEN
 
 HEURISTIC_TURNS = 2
@@ -65,7 +67,7 @@ def _decided(s, p):
 
 
 @njit
-def evaluate(s, p):
+def evaluate_plain(s, p):
     """Value of a position for seat ``p`` in -1..1, by the four features; the result itself after the end."""
     if player(s) == TERMINAL:
         return _decided(s, p)
@@ -110,11 +112,56 @@ def _evaluate_strong(s, p):
 
 
 @njit
+def _worth(s, q):
+    own = s[BOARD + q]
+    enemy = s[BOARD + 1 - q]
+    empty = FULL & ~(own | enemy)
+    flies = can_fly(s, q)
+    anywhere = s[HAND + q] > 0 or flies
+    milled = in_mills(own)
+    value = STRONG_MAN * (_men_on_board(s, q) + s[HAND + q])
+    for k in range(N_MILLS):
+        line = MILLS[k]
+        here = own & line
+        if here == line:
+            value += STRONG_MILL
+        elif here & (here - 1) != 0 and enemy & line == 0:
+            value += STRONG_POSSIBLE
+            steppers = NEAR[lowest(line ^ here)] & own & ~line
+            if anywhere or steppers:
+                value += STRONG_CLOSABLE
+            if not anywhere and steppers & milled:
+                value += STRONG_DOUBLE
+    if not flies:
+        while own:
+            near = NEAR[lowest(own)] & empty
+            own &= own - 1
+            if near == 0:
+                value -= BLOCKED
+            while near:
+                near &= near - 1
+                value += STEP
+    return value
+
+
+@njit
+def evaluate(s, p):
+    """Value of a position for seat ``p`` in -1..1; the result itself after the end.
+
+    Beside what ``strong`` looks at, ways to move and blocked men count while men are still being placed: most games
+    against good opponents are lost by a blockade that is prepared then.
+    """
+    if player(s) == TERMINAL:
+        return _decided(s, p)
+    return (_worth(s, p) - _worth(s, 1 - p)) / STRONG_SCALE
+
+
+@njit
 def _leaf_value(s, turns, is_strong):
     """Value, for the seat to move, of a position that is not searched further; ``turns`` were left."""
     if player(s) == TERMINAL:
         return _decided(s, s[MOVER]) * (1.0 + SOON * turns)
-    return _evaluate_strong(s, s[MOVER]) if is_strong else evaluate(s, s[MOVER])
+    return _evaluate_strong(s, s[MOVER]) if is_strong else evaluate_plain(s, s[MOVER])
 
 
 @njit

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stammtisch.envs.core.constants import TERMINAL
+from stammtisch.envs.core.facts import Fact
 from stammtisch.envs.core.game import Game, Option, Symmetry
 from stammtisch.envs.core.rules import OwnRules, own
 from stammtisch.envs.core.state import State
@@ -99,6 +100,15 @@ class Reversi(Game):
     CODINGS = 2
     TRAINING = TRAINING
     POLICIES = ("heuristic",)
+    FACTS = {
+        "discs": Fact("tuple[int, int]", "number of black and of white discs", lambda state: disc_counts(state)),
+        "board": Fact(
+            "list[int | None]", "player whose disc lies on each cell, row by row", lambda state: owners(state)
+        ),
+    }
+    GGF = "stammtisch.envs.reversi.ggf"
+    COLORS = _COLORS
+    PROTOCOLS = ("gtp", "nboard")
     OPTIONS = {
         "voluntary_pass": Option(False, "allow passing at any time; two passes in a row end the game"),
         "reward": Option("win", "what the end of the game pays", ("win", "discs")),
@@ -110,6 +120,11 @@ class Reversi(Game):
             "voluntary_pass": int(self.options["voluntary_pass"]),
             "reward_discs": int(self.options["reward"] == "discs"),
         }
+
+    def spiel_twin(self) -> tuple[str, NDArray[np.int64]] | None:
+        if self.id != "reversi-8x8" or self.changed_options():
+            return None
+        return "othello", np.arange(self.info.num_actions)
 
     @property
     def symmetries(self) -> list[Symmetry]:

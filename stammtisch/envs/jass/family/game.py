@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stammtisch.envs.core.constants import CHANCE
+from stammtisch.envs.core.facts import Fact
 from stammtisch.envs.core.game import Game, Option
-from stammtisch.envs.core.rules import OwnRules, uncompiled
+from stammtisch.envs.core.rules import OwnRules, own, uncompiled
 from stammtisch.envs.core.state import State
 from stammtisch.envs.core.streams import Seed
 from stammtisch.envs.jass.family.defaults import TRAINING
@@ -50,6 +51,17 @@ def mode_name(pack: str, mode: int) -> str:
     return f"trumps {_NAMES[pack][mode]}" if mode < 4 else _NO_TRUMPS[mode]
 
 
+def told(name: str, kind: str, about: str) -> Fact:
+    """Return the accessor of something public that the views have too."""
+    return Fact(kind, about, lambda state: getattr(state.game.view_class(state.game, state._row, 0), name))
+
+
+def _hand(state: State) -> list[int]:
+    if state.player < 0:
+        return []
+    return cards_in(int(state._row[own(state.game.rules).HAND + state.player]))
+
+
 class JassGame(Game):
     """A game of the Jass family.
 
@@ -64,6 +76,16 @@ class JassGame(Game):
     HIDDEN = True
     TRAINING = TRAINING
     SAID: ClassVar[str] = ""
+    FACTS = {
+        "mode": told("mode", "int | None", "mode of this deal, None as long as there is none"),
+        "hand": Fact("list[int]", "cards of the player to move, in a view the own ones", lambda state: _hand(state)),
+        "table": told("table", "list[tuple[int, int]]", "seat and card of the running trick in playing order"),
+        "history": told("history", "list[Trick]", "finished tricks: leader, cards, winner and points"),
+        "forehand": told("forehand", "int", "seat that has the first say"),
+        "scores": told("scores", "tuple[int, ...]", "points in this deal so far, of teams or of seats"),
+        "totals": told("totals", "tuple[int, ...]", "points of the whole game so far, likewise"),
+        "voids": told("voids", "list[list[int]]", "colours of which each seat has shown to hold no card"),
+    }
     NEUTRAL_OPTIONS = ("pack", "start", "pay", "observation")
     OPTIONS = {"pack": Option("french", "cards in pictures", ("french", "swiss"))}
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from stammtisch.envs.core.constants import CHANCE
 from stammtisch.envs.core.game import Option
 from stammtisch.envs.core.state import State
-from stammtisch.envs.jass.family.game import SPOKEN, TO_BE_DEALT, JassGame, mode_name
+from stammtisch.envs.jass.family.game import SPOKEN, TO_BE_DEALT, JassGame, mode_name, told
 from stammtisch.envs.jass.family.names import CARDS, LEGAL_RULES, MODES, card_id
 from stammtisch.envs.jass.family.view import JassView
 from stammtisch.errors import BadText
@@ -131,6 +131,11 @@ class Schieber(JassGame):
     REACH = ("tricks", 7)
     POLICIES = ("heuristic", "greedy")
     SAID = "mode"
+    FACTS = {
+        **JassGame.FACTS,
+        "pushed": told("pushed", "bool", "whether forehand passed the choice on to its partner"),
+        "declarer": told("declarer", "int | None", "seat that chose the mode"),
+    }
     view_class = JassView
     OPTIONS = {
         "observation": Option("full", "encoding", _ENCODINGS),

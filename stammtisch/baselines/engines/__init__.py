@@ -1,0 +1,1 @@
+"""Bridges: outside engines as agents, and our agents as engines in other people's arenas."""
