@@ -100,7 +100,7 @@ def test_every_player_has_its_options_on_a_page():
 
 def test_option_tables_tell_default_and_bounds(tool):
     table = tool("player_tables").option_table("mcts")
-    assert "| `iterations` | `1000` | >= 1 | simulations per move |" in table
+    assert "| `iterations` | `1000` | >= 1 | simulations per move; with a network 10000 by default |" in table
     assert "spread \\| utility" in table
 
 

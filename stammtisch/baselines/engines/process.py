@@ -96,6 +96,8 @@ class EngineProcess:
         """
         assert self._process.stdout is not None
         pipe = self._process.stdout.fileno()
+        if time.monotonic() > deadline:  # one that never stops talking would always have something to read
+            raise self._fault("hangs: no answer in time")
         while (end := self._buffer.find(b"\n")) < 0:
             if len(self._buffer) > _MOST_BYTES:
                 raise self._fault(f"floods: a line of more than {_MOST_BYTES:,} bytes")

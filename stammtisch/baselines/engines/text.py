@@ -1,6 +1,7 @@
 """Our own protocol: one JSON object per line, for bots in any language and all games; see the page on engines."""
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from stammtisch.baselines.engines.protocol import Protocol, Situation
@@ -25,7 +26,7 @@ class Text(Protocol):
         self._asked = 0
         terms = {"level": self.terms.level, "time_s": self.terms.time_s, "timeout_s": self.terms.timeout_s}
         self._tell({"type": "hello", "protocol": VERSION, **game_facts(self.game), **terms})
-        if self._answer().get("type") != "ready":
+        if self._answer(self.process.answer(self.deadline)).get("type") != "ready":
             raise self.fault('did not answer {"type": "ready"}')
 
     def new_game(self) -> None:
@@ -34,9 +35,10 @@ class Text(Protocol):
     def choose(self, situation: Situation) -> int:
         self._asked += 1
         self._tell({"type": "move", "id": self._asked, **position_facts(situation)})
-        answer = self._answer()
-        while "id" in answer and answer["id"] != self._asked:
-            answer = self._answer()
+        answers = self.process.answer(self.deadline)
+        answer = self._answer(answers)
+        while "id" in answer and answer["id"] != self._asked:  # to a question that was given up
+            answer = self._answer(answers)
         if type(action := answer.get("action")) is int:
             return action
         if isinstance(move := answer.get("move"), str):
@@ -46,8 +48,8 @@ class Text(Protocol):
     def _tell(self, message: dict[str, Any]) -> None:
         self.send(json.dumps(message, ensure_ascii=False))
 
-    def _answer(self) -> dict[str, Any]:
-        for line in self.process.answer(self.deadline):
+    def _answer(self, answers: Iterator[str]) -> dict[str, Any]:
+        for line in answers:
             if not line.strip():
                 continue
             try:

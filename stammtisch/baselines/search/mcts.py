@@ -37,7 +37,7 @@ class TreeSearch(SimulationAgent):
     """
 
     OPTIONS: ClassVar[OptionTable] = {
-        "iterations": Option(1000, "simulations per move", minimum=1),
+        "iterations": Option(1000, "simulations per move; with a network 10000 by default", minimum=1),
         "time_s": Option(0.0, "seconds per move instead of iterations; 0 counts iterations", minimum=0.0),
         "c": Option(1.4, "exploration", minimum=0.0),
         "unit": Option("spread", "what c multiplies: see the class", choices=("spread", "utility")),
@@ -50,12 +50,16 @@ class TreeSearch(SimulationAgent):
         **SearchAgent.COMMON,
     }
     OUTCOMES: ClassVar[str] = "drawn"
+    WITH_NETWORK: ClassVar[Mapping[str, Any]] = {"iterations": 10_000, "prior": 0.1}  # other defaults then
 
     def __init__(self, game: Game, seed: Seed = None, spec: str = "", **options: Any):
         super().__init__(game, seed, spec, **options)
         low, high = game.info.utility_range
         self._largest = (high - low) / 2
         self._c = self.exploration * (self._largest if self.options["unit"] == "utility" else 1.0)
+        for name, value in self.WITH_NETWORK.items() if self.options["file"] else ():
+            if name not in options:
+                self.options[name] = value
         self._is_guided = self.options["prior"] > 0
         if self._is_guided and not (self.options["file"] or game.policy_module().EVALUATES):
             raise ValueError(

@@ -34,6 +34,7 @@ class ExpectimaxTreeSearch(TreeSearch):
         **SearchAgent.COMMON,
     }
     OUTCOMES = "even"
+    WITH_NETWORK = {"prior": 0.1}
 
     def __init__(self, game: Game, seed: Seed = None, spec: str = "", **options: Any):
         super().__init__(game, seed, spec, **options)

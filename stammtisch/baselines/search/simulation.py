@@ -24,7 +24,7 @@ class SimulationAgent(SearchAgent):
         "file": Option("", "n-tuple network that values positions instead of simulated games", names="file"),
         "prior": Option(
             0.0,
-            "above 0 the network, else the evaluation, also guides the tree: temperature of the shares of moves",
+            "above 0 the network (by default 0.1), else the evaluation, guides the tree: temperature of moves' shares",
             minimum=0.0,
         ),
     }
