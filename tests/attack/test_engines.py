@@ -31,7 +31,7 @@ FAULTS = {
     "floods lines": READY + WORK + "    \n    while True: say('{\"id\": -1}')",
     "floods stderr": READY + WORK + "    sys.stderr.write('x' * 10_000_000); say('{}')",
     "closes its output": READY + WORK + "    os.close(1); time.sleep(60)",
-    "nests deep": READY + WORK + "    say('[' * 100_000)",
+    "nests deep": READY + WORK + "    say(chr(91) * 100_000)",
     "writes no text": READY + WORK + "    os.write(1, bytes(range(128, 256)) + b'\\n')",
     "never reads": HELLO + 'say(\'{"type": "ready"}\'); time.sleep(60)',
 }

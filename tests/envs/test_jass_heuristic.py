@@ -126,3 +126,38 @@ def test_the_evaluation_is_zero_sum_and_knows_the_result(jass):
         assert values[1] == values[3]
         if state.player < 0:
             assert values == pytest.approx(state.returns().tolist())
+
+
+def test_where_modes_count_threefold_it_weighs_the_points():
+    """Three sure cards without trumps are worth more than a fair colour that counts once; a poor hand is passed on."""
+    game = stammtisch.load_game(GAME, multipliers=True)
+    lanes = game.lane_kernels(("heuristic",))
+    deal = "HA HK HQ DA CA SA S7 D7 C7 / H6 H7 H8 H9 H10 HJ D6 D8 D9 / D10 DJ DQ DK C6 C8 C9 C10 CJ / CQ CK S6 S8 S9 S10 SJ SQ SK"
+    assert choice(game, lanes, deal, "-", "-") == "obeabe"
+    assert choice(game, lanes, DEAL, "-", "-", forehand=1) == "schieben"
+
+
+def test_it_makes_more_points_than_by_values_alone():
+    """Against the choice by value times factor, the cards played alike: 300 deals, each with either team choosing so."""
+    game = stammtisch.load_game(GAME, multipliers=True)
+    lanes, step, value = game.lane_kernels(("heuristic",)), game.kernels("step"), game.policy_module().mode_value
+    rng, out, streams = np.random.default_rng(4), np.zeros(4), seed_streams(2, 5)
+    factors = (1, 1, 2, 2, 3, 3)
+    gains = []
+    for _ in range(300):
+        start = game.new_state()
+        start.sample_chance(rng)
+        for old_team in (0, 1):
+            row, player = start.row, start.player
+            while player >= 0:
+                choosing = row[game.rules.MODE] == game.rules.NO_MODE
+                if choosing and player % 2 == old_team:
+                    hand = row[game.rules.HAND + player]
+                    mode = max(range(6), key=lambda mode: value(hand, mode) * factors[mode])
+                    poor = not row[game.rules.PUSHED] and value(hand, mode) < 55
+                    player = step.play(row, 42 if poor else 36 + mode)
+                else:
+                    player = step.play(row, lanes.choose(1, row, streams))
+            step.fill_returns(row, out)
+            gains.append(100 * out[1 - old_team])
+    assert np.mean(gains) > 0

@@ -1,5 +1,6 @@
 """``engine``: seats an outside engine, ``engine:gtp,command=gtp-rhino -l 3``."""
 
+import contextlib
 import json
 import logging
 import shlex
@@ -164,10 +165,9 @@ def words_of(command: str) -> list[str]:
     Raises:
         ValueError: a quote is not closed, or it is no list of texts.
     """
-    try:
+    words: Any = None
+    with contextlib.suppress(ValueError):
         words = json.loads(command) if command.lstrip().startswith("[") else shlex.split(command)
-    except ValueError:
-        words = None
     if not fits(words, list[str]):
         raise ValueError(
             f'cannot read the command {command!r}; write words, or a list such as ["gtp-rhino", "-l", "3"]'

@@ -1,11 +1,12 @@
 """Reversi positions as GGF, the game format that NBoard programs exchange: ``(;GM[Othello]…BO[8 … *];)``."""
 
 import re
+from typing import cast
 
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.rules import own
 from stammtisch.envs.core.state import State
-from stammtisch.envs.reversi.game import owners
+from stammtisch.envs.reversi.game import Reversi, owners
 from stammtisch.errors import BadText
 
 _DISCS = "*O"
@@ -44,7 +45,7 @@ def read_ggf(game: Game, text: str) -> State:
         raise BadText(f"a game of {game.id} has a part BO[{own(game.rules).SIZE} cells * or O]")
     cells = "".join(words[1:-1]).replace("*", "x").replace("O", "o")
     try:
-        state = game.from_board(board=cells, to_move=_DISCS.index(words[-1]))  # type: ignore[attr-defined]
+        state: State = cast(Reversi, game).from_board(board=cells, to_move=_DISCS.index(words[-1]))
     except ValueError as error:
         raise BadText(f"not a position: {error}") from error
     for name, value in parts:

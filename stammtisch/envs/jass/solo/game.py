@@ -71,9 +71,9 @@ class SoloGame(JassGame):
 
     def score_line(self, state: State) -> str:
         view = state.view(0)
-        text = "points " + ":".join(map(str, view.scores))  # type: ignore[attr-defined]
+        text = "points " + ":".join(map(str, view.scores))
         if self.options["deals"] > 1:
-            totals = ":".join(map(str, view.totals))  # type: ignore[attr-defined]
+            totals = ":".join(map(str, view.totals))
             text = f"deal {state._row[self.rules.DEALS] + 1} of {self.options['deals']}, {text}, before {totals}"
         return text
 
