@@ -91,7 +91,9 @@ class Guard:
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message = {**message, "headers": [*message.get("headers", []), *_SAFE_HEADERS]}
+                given = message.get("headers", [])
+                own = {name.lower() for name, _ in given}  # a report has a policy of its own
+                message = {**message, "headers": [*given, *(pair for pair in _SAFE_HEADERS if pair[0] not in own)]}
             await send(message)
 
         try:

@@ -39,7 +39,7 @@ class AlphaBeta(LookAhead):
         "time_s": Option(0.0, "seconds per move; 0 for no limit", minimum=0.0),
         "endgame": Option(14, "empty cells from which on the game is searched to its end", minimum=0),
         "exact": Option(False, "value all moves exactly, not only the best one"),
-        "file": Option("", "n-tuple network that values positions instead of the hand-made evaluation"),
+        "file": Option("", "n-tuple network that values positions instead of the hand-made evaluation", names="file"),
         "selective": Option(
             True, "with a network: look less deep at late moves and where the outcome is hardly in doubt; else exact"
         ),

@@ -13,7 +13,7 @@ from stammtisch.training.learners import LEARNERS, learner_named
 def fields_of(table: OptionTable, values: Mapping[str, Any], hidden: Sequence[str] = ()) -> list[dict[str, Any]]:
     """Return the fields of a form: the JSON schema of each option with the value that is there before anyone types."""
     return [
-        {**entry.schema(), "name": name, "names": entry.names, "value": values[name], "allowed": entry.allowed()}
+        {**entry.schema(), "name": name, "names": entry.names, "value": values[name]}
         for name, entry in table.items()
         if name not in hidden
     ]

@@ -59,7 +59,7 @@ async function ask(method, path, body) {
   }
   const kind = answer.headers.get("content-type") || "";
   const data = kind.includes("json") ? await answer.json() : await answer.text();
-  if (!answer.ok) throw new Refused(data.error || `${answer.status}`, answer.status);
+  if (!answer.ok) throw Object.assign(new Refused(data.error || `${answer.status}`, answer.status), { field: data.field });
   return data;
 }
 
