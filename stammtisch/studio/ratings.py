@@ -27,7 +27,7 @@ class _Counted:
     groups: dict[str, list[Group]]
 
 
-class Ladder:
+class Standings:
     """Rates what lies in results files; a file is counted again only when it has changed.
 
     Args:

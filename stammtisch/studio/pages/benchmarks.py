@@ -14,7 +14,7 @@ from stammtisch.studio.bench import Bench, bench_of
 from stammtisch.studio.desk import Page
 from stammtisch.studio.jobs.orders import SuiteSettings
 from stammtisch.studio.jobs.work import RESULTS
-from stammtisch.studio.ratings import Ladder
+from stammtisch.studio.ratings import Standings
 
 _ELSEWHERE = "stammtisch-results"  # where the command line leaves results, in the folder that it is called in
 _PART = "ladder"
@@ -23,7 +23,7 @@ _PART = "ladder"
 async def _ladder(request: Request) -> JSONResponse:
     studio = request.app.state.studio
     bench = bench_of(studio)
-    ladder: Ladder = studio.parts.setdefault(_PART, Ladder(bench.models))
+    ladder: Standings = studio.parts.setdefault(_PART, Standings(bench.models))
     return JSONResponse({"tables": await bench.do(lambda: ladder.tables(_files(bench, studio.folder)))})
 
 

@@ -1,6 +1,6 @@
 // What several pages do with models.
 
-import { api, dialog, el, note, t } from "../studio.js";
+import { api, attempt, dialog, el, icon, note, t } from "../studio.js";
 
 /** Ask for a name and copy a model under it; returns the copy, or nothing. */
 export async function nameDialog(model) {
@@ -13,7 +13,17 @@ export async function nameDialog(model) {
   return copy;
 }
 
-/** Where a game against an agent begins. */
-export function playLink(game, agent) {
-  return `#/play/new/${encodeURIComponent(game)}/${encodeURIComponent(agent)}`;
+/** A button that begins a game of one person against an agent in all other seats. */
+export function playButton(game, options, agent, style = "") {
+  return el("button", { type: "button", class: `small-button ${style}`, "data-act": "play", onclick: attempt(async (event) => {
+    const button = event.target.closest("button");
+    button.disabled = true;
+    try {
+      const { games } = await api.get("play/catalogue");
+      const { players } = games.find((each) => each.id === game);
+      const seats = [...Array(players)].map((_, seat) => (seat === 0 ? { kind: "person" } : { kind: "agent", spec: agent }));
+      const { name } = await api.post("play/new", { game, options, seats });
+      location.hash = `#/play/${name}`;
+    } finally { button.disabled = false; }
+  }) }, icon("play"), t("models.play"));
 }

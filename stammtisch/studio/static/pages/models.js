@@ -3,7 +3,7 @@
 import { api, attempt, el, icon, note, t } from "../studio.js";
 import { short } from "../jobs/chart.js";
 import { followJobs, LIVE, undoNote, when } from "../jobs/client.js";
-import { nameDialog, playLink } from "../jobs/models.js";
+import { nameDialog, playButton } from "../jobs/models.js";
 
 export async function open(root) {
   let models = [];
@@ -42,7 +42,7 @@ export async function open(root) {
       scores.length ? el("dl", { class: "facts" }, scores.map(([opponent, told]) => el("div", {}, el("dt", {}, t("train.against", { agent: opponent })), el("dd", {}, `${(100 * told.score).toFixed(1)} %`)))) : null,
       el("div", { class: "row" },
         model.playable ? [
-          el("a", { class: "button small-button primary", href: playLink(model.game, model.agent), "data-act": "play" }, icon("play"), t("models.play")),
+          playButton(model.game, model.options, model.agent, "primary"),
           el("a", { class: "button small-button", href: `#/validate/${encodeURIComponent(model.name)}`, "data-act": "validate" }, icon("validate"), t("models.validate")),
           el("button", { type: "button", class: "small-button", "data-act": "copy", onclick: attempt(async () => { if (await nameDialog(model.name)) await load(); }) }, icon("copy"), t("models.copy")),
         ] : el("span", { class: "muted small" }, t("models.not-yet")),
@@ -58,7 +58,7 @@ export async function open(root) {
   function showShipped() {
     const rows = frozen.filter((each) => !filter.value || each.game === filter.value).map((each) => el("tr", {}, el("td", {}, each.game), el("td", { class: "about" }, each.about),
       el("td", { class: "number" }, each.elo === null ? "" : `${Math.round(each.elo)}`),
-      el("td", { class: "number" }, el("a", { class: "button small-button", href: playLink(each.game, each.agent) }, icon("play"), t("models.play")))));
+      el("td", { class: "number" }, playButton(each.game, {}, each.agent))));
     shipped.hidden = !rows.length;
     const heads = [t("jobs.game"), t("models.champion"), "Elo", ""].map((head, place) => el("th", { class: place > 1 ? "number" : null }, head));
     shipped.replaceChildren(el("h2", {}, t("models.frozen")), el("div", { class: "scroll-x" }, el("table", {}, el("thead", {}, el("tr", {}, heads)), el("tbody", {}, rows))));

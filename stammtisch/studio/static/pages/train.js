@@ -5,7 +5,7 @@ import { chart, percent, short } from "../jobs/chart.js";
 import { agentList, duration, followJobs, gameSelect, LIVE, progressOf, stateChip, verbs, when } from "../jobs/client.js";
 import { makeForm } from "../jobs/form.js";
 import { help } from "../jobs/help.js";
-import { nameDialog, playLink } from "../jobs/models.js";
+import { nameDialog, playButton } from "../jobs/models.js";
 
 const MOST_SHOWN = 6;
 const CHARTS = [
@@ -180,7 +180,7 @@ export async function open(root, path) {
     const job = list.get(focus) || told;
     const playable = job.done > 0;
     const links = [
-      el("a", { class: "button small-button", href: playLink(job.game, `model:${job.model}`), "data-act": "play" }, icon("play"), t("models.play")),
+      playButton(job.game, told.plan.settings.options, `model:${job.model}`),
       el("a", { class: "button small-button", href: `#/validate/${encodeURIComponent(job.model)}`, "data-act": "validate" }, icon("validate"), t("models.validate")),
       el("button", { type: "button", class: "small-button", "data-act": "copy", onclick: attempt(() => nameDialog(job.model)) }, icon("copy"), t("models.copy")),
       el("button", { type: "button", class: "small-button quiet", onclick: () => showSettings(told) }, icon("other"), t("train.all-settings")),
