@@ -1,5 +1,6 @@
 """Matches: played by an engine, stored if wished, and counted with an interval on groups of games."""
 
+import itertools
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
@@ -7,6 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stammtisch.arena.engines import Engine, engine, played_here
 from stammtisch.arena.intervals import elo_difference, mean_interval, score_interval
@@ -246,11 +248,23 @@ def _strengths(plan: MatchPlan, records: Records) -> dict[str, float]:
 
 
 def groups_of(matches: Sequence[MatchResult]) -> list[Group]:
-    """Return the groups of games of two-agent matches, for rating."""
+    """Return the groups of games, for rating; where more than two meet, each pair of them by who ranked higher."""
     groups = []
     for match in matches:
         played = Records.of(match.records)
-        sums, sizes = played.group_sums(played.scores()), played.group_sums(np.ones(len(played)))
-        for score, games in zip(sums.tolist(), sizes.astype(np.int64).tolist(), strict=True):
-            groups.append(Group(match.agents[0], match.agents[1], score, games))
+        sizes = played.group_sums(np.ones(len(played))).astype(np.int64).tolist()
+        for first, second, scores in _meetings(match, played):
+            for score, games in zip(played.group_sums(scores).tolist(), sizes, strict=True):
+                groups.append(Group(match.agents[first], match.agents[second], score, games))
     return groups
+
+
+def _meetings(match: MatchResult, played: Records) -> Iterator[tuple[int, int, NDArray[np.float64]]]:
+    """Yield two agents and the scores of the first of them, for each pair that a match compares."""
+    if len(set(match.agents)) == 2:
+        yield 0, 1, played.scores()
+        return
+    by_agent = np.take_along_axis(played.returns, np.argsort(played.seatings, axis=1), axis=1)
+    for first, second in itertools.combinations(range(len(match.agents)), 2):
+        if match.agents[first] != match.agents[second]:
+            yield first, second, (1 + np.sign(by_agent[:, first] - by_agent[:, second])) / 2

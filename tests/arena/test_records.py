@@ -105,6 +105,19 @@ def test_a_match_counts_single_records_and_columns_alike():
     assert (result.wins, result.score) == (by_hand.count(1.0), pytest.approx(sum(by_hand) / 61))
 
 
+def test_where_three_meet_each_pair_is_rated_by_who_ranked_higher():
+    records = some_records(40)
+    groups = groups_of([count(MatchPlan("reversixt-3", ("a", "b", "c"), 40), records, 0.0)])
+    assert len(groups) == 3 * 20
+    for first, second in ((0, 1), (0, 2), (1, 2)):
+        own = [record.returns[record.seating.index(first)] for record in records]
+        theirs = [record.returns[record.seating.index(second)] for record in records]
+        scores = [(a > b) + (a == b) / 2 for a, b in zip(own, theirs, strict=True)]
+        found = [group for group in groups if (group.first, group.second) == ("abc"[first], "abc"[second])]
+        assert [group.score for group in found] == [sum(scores[i : i + 2]) for i in range(0, 40, 2)]
+        assert {group.games for group in found} == {2}
+
+
 def test_streams_follow_from_seed_group_game_and_seat():
     """The plain twin: splitmix64's output function, twice, on a numbered place."""
 

@@ -11,6 +11,7 @@ import stammtisch
 from stammtisch import TERMINAL
 from stammtisch.arena.replay import verify
 from stammtisch.arena.store import Store
+from stammtisch.benchmarks.suites.stored import stored_suite
 from stammtisch.challenge.reversixt import wire
 from stammtisch.challenge.reversixt.client import run_client
 from stammtisch.challenge.reversixt.follower import Follower
@@ -128,6 +129,8 @@ def test_four_different_clients_play_a_game_to_its_end(game, tmp_path):
     assert plan.agents == ("group 1", "group 2", "group 3", "group 4")
     records = store.games_of(plan)
     assert verify(plan, records) == (1, [])
+    ((_, _, ratings),) = stored_suite(store, "cup").tournaments
+    assert sorted((rating.name, rating.games) for rating in ratings) == [(name, 1) for name in plan.agents]
     store.close()
     ranks = [outcome.rank for outcome in outcomes]
     best = max(range(4), key=lambda seat: records[0].returns[seat])

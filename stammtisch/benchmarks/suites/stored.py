@@ -11,7 +11,7 @@ from stammtisch.benchmarks.suites.suite import Suite, TournamentEntry
 
 
 def stored_suite(store: Store, name: str, progress: Progress | None = None) -> SuiteResult:
-    """Return all two-sided matches of a results file, those of one game and its options rated together.
+    """Return all matches of a results file, those of one game and its options rated together.
 
     Args:
         store: the file.
@@ -20,7 +20,7 @@ def stored_suite(store: Store, name: str, progress: Progress | None = None) -> S
     """
     by_game: dict[str, list[MatchResult]] = {}
     for plan in store.plans():
-        if len(set(plan.agents)) == 2 == len(plan.agents):
+        if len(set(plan.agents)) > 1:
             records = store.games_of(plan)
             if not len(records):
                 continue
@@ -31,7 +31,7 @@ def stored_suite(store: Store, name: str, progress: Progress | None = None) -> S
             if progress is not None:
                 progress(len(records))
     if not by_game:
-        raise ValueError(f"{store.path} holds no games between two agents")
+        raise ValueError(f"{store.path} holds no games between different agents")
     tournaments = [_rated(matches) for matches in by_game.values()]
     seconds = sum(match.seconds for _, matches, _ in tournaments for match in matches)
     about = f"Every match in {store.path.name}."
@@ -43,4 +43,6 @@ def _rated(matches: list[MatchResult]) -> tuple[TournamentEntry, list[MatchResul
     agents = tuple(dict.fromkeys(name for match in matches for name in match.agents))
     games = sum(match.games for match in matches)
     tournament = TournamentEntry(matches[0].game, agents, games, options=matches[0].options)
-    return tournament, matches, fit_elo(groups_of(matches))
+    played = {name: sum(match.games for match in matches if name in match.agents) for name in agents}
+    ratings = [replace(rating, games=played[rating.name]) for rating in fit_elo(groups_of(matches))]
+    return tournament, matches, ratings
