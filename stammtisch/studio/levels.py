@@ -4,6 +4,7 @@ from typing import Any
 
 from stammtisch.baselines import AGENTS
 from stammtisch.envs.core.game import Game
+from stammtisch.models.ladders import read_ladders
 
 _BOARD = (
     ("beginner", "random"),
@@ -35,18 +36,47 @@ _MANY = (
 )
 
 
+_NAMES = ("beginner", "easy", "medium", "hard", "expert")
+
+
 def levels(game: Game) -> list[dict[str, Any]]:
-    """Return the levels of a game, the weakest first: a name for people and the spec behind it."""
-    info = game.info
-    if info.hidden:
-        rows = _CARDS
-    elif info.chance == "explicit":
-        rows = _DICE
-    elif len(set(info.teams)) == 2:
-        rows = _BOARD
-    else:
-        rows = _MANY
-    found = [{"level": name, "spec": spec} for name, spec in rows]
+    """Return the levels of a game, the weakest first: a name for people, the spec behind it, its rating if it has one.
+
+    Where a game has a frozen ladder, its rungs are the levels; the champion comes last.
+    """
+    found = _rungs(game) or [{"level": name, "spec": spec} for name, spec in _usual(game)]
     if "champion" in AGENTS:
         found.append({"level": "champion", "spec": "champion"})
     return found
+
+
+def _rungs(game: Game) -> list[dict[str, Any]]:
+    ladder = read_ladders().get(game.id)
+    if ladder is None or len(ladder.rungs) < 2:
+        return []
+    steps = (len(_NAMES) - 1) / (len(ladder.rungs) - 1)
+    return [
+        {"level": _NAMES[round(place * steps)], "spec": rung.agent, "elo": round(rung.elo) if rung.games else None}
+        for place, rung in enumerate(ladder.rungs)
+    ]
+
+
+def _usual(game: Game) -> tuple[tuple[str, str], ...]:
+    info = game.info
+    if info.hidden:
+        return _CARDS
+    if info.chance == "explicit":
+        return _DICE
+    return _BOARD if len(set(info.teams)) == 2 else _MANY
+
+
+def middle_level(game: Game) -> str:
+    """Return the spec of a level that neither bores nor beats most people."""
+    rows = [row for row in levels(game) if row["level"] != "champion"]
+    return str(rows[len(rows) // 2]["spec"])
+
+
+def strong_level(game: Game) -> str:
+    """Return the spec that hints come from."""
+    rows = [row for row in levels(game) if row["level"] != "champion"]
+    return str(rows[-1]["spec"])

@@ -8,6 +8,7 @@ import base64
 import contextlib
 import json
 import os
+import select
 import sys
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
@@ -114,9 +115,29 @@ class Thinking:
             stalled = step > 2 and not deepens and total <= before  # a search that begins anew each time
             last = (deepens and step >= 40) or stalled or len(found.actions) < 2
             yield {**report, "done": last}
-            if last:
+            if last or somebody_waits():
                 return
             before = total
+
+    def stop(self, question: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """Do nothing: that this was asked has ended the question before."""
+        yield {}
+
+    def exact(self, question: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """Report what perfect play makes of every action, where an oracle knows it."""
+        game = self.game(question)
+        state = game.from_row(unpacked(question["row"]))
+        try:
+            oracle = game.oracle()
+            known = oracle.covers(state)
+        except ValueError as error:
+            yield {"covered": False, "why": str(error)}
+            return
+        if not known:
+            yield {"covered": False, "why": ""}
+            return
+        values = oracle.values(state)
+        yield {"covered": True, "actions": list(values), "values": list(values.values()), "unit": oracle.UNIT}
 
     def judge(self, question: dict[str, Any]) -> Iterator[dict[str, Any]]:
         """Report, position by position, what the best action is worth and what the one that was played is worth."""
@@ -126,12 +147,19 @@ class Thinking:
             agent.limit(question["time_s"])
             found = agent.search(read_view(game, {"row": row, "seat": seat}))  # type: ignore[attr-defined]
             values = dict(zip(found.actions.tolist(), found.values.tolist(), strict=True))
+            if somebody_waits():
+                return
             yield {
-                "number": number,
+                "place": number,
                 "best": int(found.action),
                 "value": values.get(int(found.action)),
                 "played": values.get(action),
             }
+
+
+def somebody_waits() -> bool:
+    """Whether another question has come, for which long work is broken off."""
+    return bool(select.select([sys.stdin], [], [], 0)[0])
 
 
 def explained(found: Any) -> dict[str, Any]:

@@ -4,12 +4,15 @@ import asyncio
 import contextlib
 import json
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Any
 
 from stammtisch.json_text import json_text
 
+Answers = AsyncGenerator[dict[str, Any], None]
 _LONGEST_LINE = 1 << 24
+_BREAKABLE = ("analyse", "judge")
+_BREAK_S = 3.0
 _PATIENCE_S = 300.0  # for questions without a limit, which may have to compile
 
 
@@ -36,7 +39,7 @@ class _Process:
                 limit=_LONGEST_LINE,
             )
 
-    async def ask(self, question: dict[str, Any], limit_s: float) -> AsyncIterator[dict[str, Any]]:
+    async def ask(self, question: dict[str, Any], limit_s: float) -> Answers:
         """Yield the answers to a question; after ``limit_s`` without one the process is given up."""
         await self.start()
         process = self._process
@@ -66,8 +69,27 @@ class _Process:
         except (BrokenPipeError, ConnectionResetError):
             raise AgentFailed(f"{_who(question)} has crashed") from None
         finally:
-            if not finished:
+            if not finished and not (question["do"] in _BREAKABLE and await self._break_off()):
                 self.kill()
+
+    async def _break_off(self) -> bool:
+        """End a long question by asking another one; return whether the process is free again."""
+        process = self._process
+        if process is None or process.stdin is None or process.stdout is None:
+            return False
+        self._count += 1
+        try:
+            process.stdin.write(json_text({"number": self._count, "do": "stop"}).encode() + b"\n")
+            await process.stdin.drain()
+            while True:
+                line = await asyncio.wait_for(process.stdout.readline(), _BREAK_S)
+                if not line:
+                    return False
+                answer = json.loads(line)
+                if answer["number"] == self._count and answer.get("end"):
+                    return True
+        except (TimeoutError, ConnectionError, ValueError):
+            return False
 
     def kill(self) -> None:
         """End the process, whatever it does."""
@@ -94,7 +116,7 @@ class Workers:
         for process in self._all:
             self._free.put_nowait(process)
 
-    async def answers(self, question: dict[str, Any], limit_s: float = _PATIENCE_S) -> AsyncIterator[dict[str, Any]]:
+    async def answers(self, question: dict[str, Any], limit_s: float = _PATIENCE_S) -> Answers:
         """Yield the answers to a question.
 
         Raises:
@@ -107,7 +129,7 @@ class Workers:
                 async for answer in stream:
                     yield answer
             finally:
-                await stream.aclose()  # type: ignore[attr-defined]
+                await stream.aclose()
         finally:
             self._free.put_nowait(process)
 

@@ -12,7 +12,7 @@ from stammtisch.envs import GAMES, load_game
 from stammtisch.envs.core.game import Game
 from stammtisch.studio import showing
 from stammtisch.studio.desk import Page, Studio, Tab
-from stammtisch.studio.levels import levels
+from stammtisch.studio.levels import levels, middle_level, strong_level
 from stammtisch.studio.requests import checked_game, checked_number, checked_spec, checked_text
 from stammtisch.studio.setup import replaced, symbols
 from stammtisch.studio.table import AGENT, PERSON, GameTable, Sitter
@@ -21,7 +21,6 @@ from stammtisch.studio.workers import Workers
 
 _PLAYERS = 2  # processes for moves
 _LONGEST_NAME = 40
-_HINT = "expert"
 
 
 async def start(studio: Studio) -> None:
@@ -64,7 +63,9 @@ def _catalogue() -> dict[str, Any]:
             game = load_game(game_id)
         except Exception:  # a plug-in that fails is left out
             continue
-        games.append({**showing.facts(game), "levels": levels(game), "symbols": list(symbols(game))})
+        games.append(
+            {**showing.facts(game), "levels": levels(game), "usual": middle_level(game), "symbols": list(symbols(game))}
+        )
     agents = {}
     for name, entry in AGENTS.items():
         try:
@@ -78,12 +79,18 @@ def _catalogue() -> dict[str, Any]:
 # Routes
 
 
-def _studio(request: Request) -> Studio:
+def studio_of(request: Request) -> Studio:
+    """Return the studio that a request is for."""
     studio: Studio = request.app.state.studio
     return studio
 
 
-async def _body(request: Request) -> dict[str, Any]:
+async def json_body(request: Request) -> dict[str, Any]:
+    """Return what was sent.
+
+    Raises:
+        ValueError: it is no JSON object.
+    """
     try:
         data = await request.json()
     except (ValueError, RecursionError):
@@ -95,17 +102,17 @@ async def _body(request: Request) -> dict[str, Any]:
 
 async def catalogue(request: Request) -> JSONResponse:
     """Tell which games and agents there are."""
-    return JSONResponse(await catalogue_of(_studio(request)))
+    return JSONResponse(await catalogue_of(studio_of(request)))
 
 
 async def games(request: Request) -> JSONResponse:
     """List the tables."""
-    return JSONResponse({"games": [table.to_json() for table in tables_of(_studio(request)).listed()[:200]]})
+    return JSONResponse({"games": [table.to_json() for table in tables_of(studio_of(request)).listed()[:200]]})
 
 
 async def new_game(request: Request) -> JSONResponse:
     """Begin a game."""
-    studio, body = _studio(request), await _body(request)
+    studio, body = studio_of(request), await json_body(request)
     game_id, options = checked_game(studio, body.get("game"), body.get("options"))
     seats = await _seats(studio, body.get("seats"), game_id, options)
     table = GameTable(game_id, seats, options, checked_text(body.get("text", ""), "a position").strip())
@@ -135,7 +142,7 @@ async def _check_agent(studio: Studio, game_id: str, options: dict[str, Any], sp
 
 async def check_agent(request: Request) -> JSONResponse:
     """Tell whether an agent can play a game."""
-    studio, body = _studio(request), await _body(request)
+    studio, body = studio_of(request), await json_body(request)
     game_id, options = checked_game(studio, body.get("game"), body.get("options"))
     await _check_agent(studio, game_id, options, checked_text(body.get("spec"), "an agent", 500))
     return JSONResponse({"ok": True})
@@ -143,7 +150,7 @@ async def check_agent(request: Request) -> JSONResponse:
 
 async def game(request: Request) -> Response:
     """Delete a table, or hand out its record, as everybody may know it."""
-    studio = _studio(request)
+    studio = studio_of(request)
     tables = tables_of(studio)
     table = tables.named(request.path_params["name"])
     if request.method == "DELETE":
@@ -165,7 +172,7 @@ async def game(request: Request) -> Response:
 
 async def rematch(request: Request) -> JSONResponse:
     """Begin a new game with everybody one seat on."""
-    tables = tables_of(_studio(request))
+    tables = tables_of(studio_of(request))
     table = tables.named(request.path_params["name"]).rotated()
     await tables.add(table)
     return JSONResponse({"name": table.name})
@@ -173,7 +180,7 @@ async def rematch(request: Request) -> JSONResponse:
 
 async def position(request: Request) -> JSONResponse:
     """Show a position that is set up: by its text, and perhaps with one spot changed."""
-    studio, body = _studio(request), await _body(request)
+    studio, body = studio_of(request), await json_body(request)
     game_id, options = checked_game(studio, body.get("game"), body.get("options"))
     await tables_of(studio).workers.answer({"do": "warm", "game": game_id, "options": options})
     return JSONResponse(await asyncio.to_thread(_set_up, load_game(game_id, **options), body))
@@ -269,7 +276,7 @@ async def _hint(studio: Studio, tables: Tables, table: GameTable, tab: Tab, mess
     player, events = table.player, len(table.events)
     if player not in table.people or (table.game.info.hidden and tables.viewer(table, tab) != player):
         raise ValueError("there is a hint when it is your turn")
-    spec = next(each["spec"] for each in levels(table.game) if each["level"] == _HINT)
+    spec = strong_level(table.game)
 
     async def answer() -> None:
         try:

@@ -13,6 +13,11 @@ export async function gameFacts(id) {
   return (await catalogue()).games.find((game) => game.id === id);
 }
 
+/** A level with its rating, if that was measured. */
+function levelName(level) {
+  return t(`level.${level.level}`) + (Number.isFinite(level.elo) ? ` (Elo ${level.elo})` : "");
+}
+
 /** The name of a level for people, or the spec itself. */
 export function agentName(spec, facts) {
   const level = facts?.levels.find((each) => each.spec === spec);
@@ -96,7 +101,7 @@ export function agentPicker(facts, spec, options, onChange) {
   const fill = () => {
     const known = facts.levels.some((level) => level.spec === current);
     select.replaceChildren(
-      ...facts.levels.map((level) => el("option", { value: level.spec, selected: level.spec === current }, `${t(`level.${level.level}`)}`)),
+      ...facts.levels.map((level) => el("option", { value: level.spec, selected: level.spec === current }, levelName(level))),
       ...(known ? [] : [el("option", { value: current, selected: true }, current)]),
       el("option", { value: "" }, t("agents.other")));
     select.title = current;

@@ -107,7 +107,7 @@ def _picture(state: State, near: int, near_scale: float) -> Canvas:
         known, backs = _hand(state, seat)
         place = (seat - near) % 4
         _draw_hand(canvas, pack, seat, place, [*known, *[None] * backs], 1.0 if place else near_scale)
-        _draw_name(canvas, state, seat, place)
+        _draw_name(canvas, state, seat, place, lifted=not place and near_scale > 1)
     last = _last_card(state)
     finished = tricks(rules, row)
     lying = table(rules, row)
@@ -164,9 +164,11 @@ def _draw_card(canvas: Canvas, pack: str, center: Point, card: int, mark: Color 
     draw_sign(canvas, pack, colour, (x + width / 2, y + 43 * scale), 14 * scale)
 
 
-def _draw_name(canvas: Canvas, state: State, seat: int, place: int) -> None:
+def _draw_name(canvas: Canvas, state: State, seat: int, place: int, lifted: bool) -> None:
     """Put a disc in the colour of the team before each hand; a ring around it says whose turn it is."""
     center = ((380, 522), (654, 320), (380, 118), (106, 320))[place]
+    if lifted:  # above the large cards
+        center = (380, 502)
     if state.player == seat:
         canvas.circle(center, 16, MARK)
     canvas.circle(center, 13, PLAYER_COLORS[state.game.info.teams[seat]])

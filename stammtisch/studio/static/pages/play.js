@@ -80,7 +80,7 @@ function newGame(form, games) {
       readers[key] = made.read;
       return made.field;
     }));
-    const strong = remember.get(`agent:${facts.id}`, facts.levels[2].spec);
+    const strong = remember.get(`agent:${facts.id}`, facts.usual);
     seats = [...Array(facts.players)].map((_, seat) => (seat === 0 ? { kind: "person" } : { kind: "agent", spec: strong }));
     seatBox.replaceChildren(...seats.map((seat, number) => seatRow(facts, seats, number, options)));
   };
@@ -102,7 +102,7 @@ function newGame(form, games) {
     el("details", {}, el("summary", {}, t("play.options")), optionBox),
     el("div", { class: "row end" },
       el("button", { type: "button", onclick: () => { location.hash = `#/play/setup/${facts.id}`; } }, icon("edit"), t("play.setup")),
-      el("button", { type: "button", onclick: (event) => { seats.forEach((seat) => Object.assign(seat, { kind: "agent", spec: seat.spec || facts.levels[2].spec })); start(event); } }, icon("watch"), t("play.demo")),
+      el("button", { type: "button", onclick: (event) => { seats.forEach((seat) => Object.assign(seat, { kind: "agent", spec: seat.spec || facts.usual })); start(event); } }, icon("watch"), t("play.demo")),
       el("button", { type: "button", class: "primary", id: "start", onclick: start }, icon("play"), t("play.start"))));
   fill();
 }
@@ -112,9 +112,9 @@ function seatRow(facts, seats, number, options) {
   const place = el("div", { class: "row seat-row" });
   const fill = () => {
     const isPerson = seat.kind === "person";
-    const pick = (kind) => () => { seat.kind = kind; seat.spec = kind === "agent" ? seat.spec || facts.levels[2].spec : ""; fill(); };
+    const pick = (kind) => () => { seat.kind = kind; seat.spec = kind === "agent" ? seat.spec || facts.usual : ""; fill(); };
     place.replaceChildren(
-      el("span", { class: `seat-chip ${chip(facts.family, number, facts.teams)}` }, String(number + 1)),
+      el("span", { class: `seat-chip ${chip(facts.family, number, facts.teams)}` }, seatNumber(facts.family, number)),
       el("div", { class: "segmented", role: "group", "aria-label": t("play.seat", { n: number + 1 }) },
         el("button", { type: "button", "aria-pressed": String(isPerson), onclick: pick("person") }, t("play.person")),
         el("button", { type: "button", "aria-pressed": String(!isPerson), onclick: pick("agent") }, t("play.machine"))),
@@ -125,6 +125,9 @@ function seatRow(facts, seats, number, options) {
   fill();
   return place;
 }
+
+/** The number of a seat as the pictures of its family have it. */
+function seatNumber(family, seat) { return String(family === "jass" ? seat : seat + 1); }
 
 /** The colour of a seat in the pictures of its family. */
 function chip(family, seat, teams) {
@@ -241,7 +244,7 @@ async function table(root, name) {
     players.replaceChildren(...view.seats.map((seat, number) => {
       const turn = view.player === number;
       return el("div", { class: `player ${turn ? "turn" : ""}` },
-        el("span", { class: `seat-chip ${chip(facts.known?.family, number, view.teams)}` }, String(number + 1)),
+        el("span", { class: `seat-chip ${chip(facts.known?.family, number, view.teams)}` }, seatNumber(facts.known?.family, number)),
         el("span", { class: "grow" }, el("strong", {}, seatName(view, number, facts.known)), seat.kind === "agent" ? el("small", { class: "muted block ellipsis" }, seat.spec) : null),
         turn && view.thinking ? el("span", { class: "thinking", role: "img", "aria-label": t("play.thinks") }, el("i"), el("i"), el("i")) : null,
         view.over && view.returns ? el("strong", {}, points(view.returns[number], view.points)) : null);
@@ -371,7 +374,7 @@ async function setUp(root, id) {
     symbol = each;
     for (const other of palette.children) other.setAttribute("aria-pressed", String(other === event.target));
   } }, each.trim() === "." || each === "-" || each === "0" ? t("setup.empty") : each)));
-  let seats = [...Array(facts.players)].map((_, seat) => (seat === 0 ? { kind: "person" } : { kind: "agent", spec: facts.levels[2].spec }));
+  let seats = [...Array(facts.players)].map((_, seat) => (seat === 0 ? { kind: "person" } : { kind: "agent", spec: facts.usual }));
   const begin = el("button", { type: "button", class: "primary", id: "begin", onclick: attempt(async () => {
     const { name } = await api.post("play/new", { game: id, options: {}, seats, text: text.value });
     location.hash = `#/play/${name}`;

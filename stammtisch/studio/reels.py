@@ -1,0 +1,188 @@
+"""Finished and running games as reels: every position, every event in words; from tables, results files and texts."""
+
+import pathlib
+import re
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from stammtisch.arena.play import states_of
+from stammtisch.arena.store import Store
+from stammtisch.envs import load_game
+from stammtisch.envs.core.constants import CHANCE
+from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.state import State
+from stammtisch.studio import showing
+from stammtisch.studio.desk import Studio
+
+_MOST_KEPT = 40
+_MOST_FILES = 200
+_SUFFIXES = (".sqlite", ".db")
+_MOST_MOVES = 5000
+
+
+@dataclass(frozen=True)
+class Reel:
+    """A game that can be wound back and forth.
+
+    Attributes:
+        game: the game.
+        states: all positions, the start first.
+        events: what happened between them.
+        names: who sits in each seat.
+        returns: what each seat got; empty while the game goes on.
+        viewer: as whom it is watched, see ``showing``.
+    """
+
+    game: Game
+    states: Sequence[State]
+    events: Sequence[int]
+    names: Sequence[str]
+    returns: Sequence[float]
+    viewer: int = showing.EVERYBODY
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything but the pictures."""
+        entries = showing.MoveList().entries(self.states, self.events, self.viewer)
+        return {
+            "game": self.game.id,
+            "options": self.game.changed_options(),
+            "teams": list(self.game.info.teams),
+            "names": list(self.names),
+            "returns": list(self.returns),
+            "points": self.game.info.points_per_unit,
+            "hidden": self.game.info.hidden,
+            "moves": entries,
+        }
+
+    def frame(self, at: int) -> dict[str, Any]:
+        """Return the picture of a position, its text where nothing is hidden, and the dice before it."""
+        if not 0 <= at < len(self.states):
+            raise ValueError(f"this game has positions 0..{len(self.states) - 1}, not {at}")
+        state = self.states[at]
+        is_open = self.viewer == showing.EVERYBODY
+        return {
+            "at": at,
+            "svg": showing.picture(state, self.viewer, {}),
+            "player": state.player,
+            "text": state.to_text() if is_open else "",
+            "chance": showing.chance_of(self.states[at - 1], self.events[at - 1]) if at else None,
+            "way": list(self.game.way(self.states[at - 1], self.events[at - 1]))
+            if at and self.states[at - 1].player >= 0 and is_open
+            else [],
+        }
+
+
+class Library:
+    """The results files of the studio and the reels that were asked for last."""
+
+    def __init__(self, studio: Studio):
+        self._studio = studio
+        self._kept: OrderedDict[tuple[Any, ...], Reel] = OrderedDict()
+        studio.subfolder("results")
+
+    def files(self) -> list[str]:
+        """Return the results files below the folder of the studio, as names relative to it, the latest first."""
+        found = [path for suffix in _SUFFIXES for path in self._studio.folder.rglob(f"*{suffix}") if path.is_file()]
+        found.sort(key=lambda path: path.stat().st_mtime, reverse=True)
+        return [str(path.relative_to(self._studio.folder)) for path in found[:_MOST_FILES]]
+
+    def matches(self, file: str) -> list[dict[str, Any]]:
+        """Return the matches in a results file."""
+        store = Store(self._path(file), read_only=True)
+        try:
+            plans = store.plans()
+        finally:
+            store.close()
+        return [
+            {"match": number, "game": plan.game, "agents": list(plan.agents), "games": plan.games}
+            for number, plan in enumerate(plans)
+        ]
+
+    def stored(self, file: str, match: int, number: int) -> Reel:
+        """Return a game of a match in a results file.
+
+        Raises:
+            ValueError: there is no such file, match or game.
+        """
+        key = (file, match, number)
+        if key not in self._kept:
+            self._keep(key, self._read(file, match, number))
+        return self._kept[key]
+
+    def _read(self, file: str, match: int, number: int) -> Reel:
+        store = Store(self._path(file), read_only=True)
+        try:
+            plans = store.plans()
+            if not 0 <= match < len(plans):
+                raise ValueError(f'"{file}" has {len(plans)} matches; there is no match {match}')
+            plan = plans[match]
+            records = {record.number: record for record in store.games_of(plan)}
+        finally:
+            store.close()
+        if number not in records:
+            raise ValueError(f"this match has games {min(records)}..{max(records)}, not {number}")
+        record = records[number]
+        game = load_game(plan.game, **plan.options)
+        states = [state for state, _ in states_of(game, record, plan.seed, len(plan.agents))]
+        events = [event for event in record.events if event >= 0]
+        names = [plan.agents[who] for who in record.seating]
+        return Reel(game, states[: len(events) + 1], events, names, record.returns)
+
+    def written(self, game: Game, start: str, moves: str) -> Reel:
+        """Return a game from a text: perhaps a start, then moves as people say them, between commas or line breaks.
+
+        Where no move has a space in it, spaces separate them too. Rolls are written as they are shown ("roll 3").
+        """
+        state = game.from_text(start) if start.strip() else game.new_state(0)
+        words = [word.strip() for word in re.split(r"[,;\n]+", moves) if word.strip()]
+        if len(words) < 2 and moves.strip():
+            words = moves.split()
+        if len(words) > _MOST_MOVES:
+            raise ValueError(f"a game here has at most {_MOST_MOVES} moves, not {len(words)}")
+        states, events = [state], []
+        for word in words:
+            word = re.sub(r"^\d+\.+\s*", "", word)
+            if not word:
+                continue
+            if state.player == CHANCE and game.info.chance == "sampled":
+                raise ValueError("give the start with the cards dealt; a deal cannot be said in words")
+            action = state.parse_action(word)
+            events.append(action)
+            state = state.child(action)
+            states.append(state)
+        names = [f"player {seat + 1}" for seat in range(game.info.num_players)]
+        return Reel(game, states, events, names, state.returns().tolist() if state.player == -2 else [])
+
+    def keep(self, reel: Reel) -> str:
+        """Keep a reel for a while and return the name by which it is asked for."""
+        name = f"text{len(self._kept)}-{id(reel):x}"
+        self._keep((name,), reel)
+        return name
+
+    def kept(self, name: str) -> Reel:
+        """Return a reel that was kept.
+
+        Raises:
+            ValueError: it is gone.
+        """
+        if (name,) not in self._kept:
+            raise ValueError("this game is no longer at hand; give its text again")
+        return self._kept[(name,)]
+
+    def _keep(self, key: tuple[Any, ...], reel: Reel) -> None:
+        self._kept[key] = reel
+        while len(self._kept) > _MOST_KEPT:
+            self._kept.popitem(last=False)
+
+    def _path(self, file: str) -> pathlib.Path:
+        folder = self._studio.folder.resolve()
+        try:
+            path = (folder / file).resolve()
+            is_right = path.is_relative_to(folder) and path.suffix in _SUFFIXES and path.is_file()
+        except (OSError, ValueError):
+            is_right = False
+        if not is_right:
+            raise ValueError(f'no results file "{file[:80]}" in {folder}')
+        return path
