@@ -144,7 +144,7 @@ def check_depth(value: Any, deepest: int = _DEEPEST) -> None:
         for item in level:
             if isinstance(item, dict):
                 inner.extend(item.values())
-            elif isinstance(item, list | tuple | set):
+            elif isinstance(item, (list, tuple, set)):
                 inner.extend(item)
             if len(inner) > _MOST_VALUES:
                 raise ValueError(f"there are more than {_MOST_VALUES:,} values")
@@ -161,19 +161,21 @@ def fits(value: Any, kind: Any) -> bool:
         >>> fits({"a": [1, 2]}, dict[str, list[int]]), fits(True, int), fits(1, float | None)
         (True, False, True)
     """
-    inner = typing.get_args(kind)
-    origin = typing.get_origin(kind)
     if kind is Any:
         return True
+    if kind is float:
+        return type(value) in (int, float) and math.isfinite(value)
+    if isinstance(kind, type):
+        return type(value) is kind
+    inner = typing.get_args(kind)
+    origin = typing.get_origin(kind)
     if origin is types.UnionType:
         return any(fits(value, each) for each in inner)
     if origin in (list, tuple):
-        return isinstance(value, list | tuple) and all(fits(each, inner[0]) for each in value)
+        return isinstance(value, (list, tuple)) and all(fits(each, inner[0]) for each in value)
     if origin is dict:
         return isinstance(value, dict) and all(fits(k, inner[0]) and fits(v, inner[1]) for k, v in value.items())
-    if kind is float:
-        return type(value) in (int, float) and math.isfinite(value)
-    return type(value) is kind
+    return False
 
 
 _PARSERS: dict[str, Callable[[str], Any]] = {

@@ -28,7 +28,7 @@ class Learner:
         needs: packages that must be installed.
         has_folder: whether the result is a folder, which is made.
         suffix: how the file of a result ends, where it is one.
-        checkpoint: name of the file that an interrupted training leaves beside its result, which may not be there yet.
+        checkpoint: the file that a training goes on from, seen from the folder that its result is in.
         counted: where the function is that says how much work the result of a training holds,
             ``(out, settings) -> work``, for those that add new work when they go on; "" for those that go on to the
             work they were told.
@@ -52,7 +52,8 @@ class Learner:
             ValueError: says what is wrong.
         """
         if resume and not self.is_begun(out):
-            raise ValueError(f"there is no training {out} to go on with; leave out --resume to begin one")
+            missing = f"there is no training {out} to go on with, as there is no {self._checkpoint_of(out)}"
+            raise ValueError(f"{missing}; leave out --resume to begin one")
         if self.has_folder:
             make_folder(out)
         else:
@@ -60,9 +61,11 @@ class Learner:
 
     def is_begun(self, out: str | os.PathLike[str]) -> bool:
         """Tell whether there is something to go on with."""
+        return self._checkpoint_of(out).exists()
+
+    def _checkpoint_of(self, out: str | os.PathLike[str]) -> pathlib.Path:
         path = pathlib.Path(out)
-        checkpoint = path.with_name(self.checkpoint.format(stem=path.stem, suffix=path.suffix))
-        return path.exists() or checkpoint.exists()
+        return path.parent / self.checkpoint.format(stem=path.stem, suffix=path.suffix)
 
     def remaining(self, settings: LearnerSettings, out: str | os.PathLike[str]) -> tuple[LearnerSettings, int]:
         """Return what brings a training that is begun to its end, and the work that is done and will not be told again.
@@ -147,6 +150,7 @@ LEARNERS: dict[str, Learner] = {
         "sb3:{out}/model.safetensors",
         ("sb3_contrib", "safetensors"),
         has_folder=True,
+        checkpoint="{stem}{suffix}/checkpoint.safetensors",
     ),
 }
 

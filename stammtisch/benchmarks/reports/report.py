@@ -335,7 +335,7 @@ def _example(match: MatchResult) -> dict[str, Any]:
     record = match.records[0]
     frames = _frames(match, record)
     seats = ", ".join(f"{seat}: {match.agents[agent]}" for seat, agent in enumerate(record.seating))
-    packed = base64.b64encode(zlib.compress(json.dumps(frames).encode(), 9)).decode()
+    packed = base64.b64encode(zlib.compress(json.dumps(frames).encode())).decode()
     return {
         "title": " - ".join(match.agents),
         "seats": seats,

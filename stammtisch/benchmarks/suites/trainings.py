@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from stammtisch.arena.match import Progress
 from stammtisch.benchmarks.suites.suite import SEED, Suite
 from stammtisch.files import make_folder, write_text, writing_to
+from stammtisch.training.learners import LEARNERS
 
 Tell = Callable[[str], None]
 
@@ -40,10 +41,10 @@ class SuiteTraining:
 
     def words(self) -> list[str]:
         """Return the command; it goes on with what lies in the workplace."""
-        # A hidden file is one that was being written when the training was killed.
-        is_begun = self.workplace.is_dir() and any(not file.name.startswith(".") for file in self.workplace.iterdir())
         words = [*shlex.split(self.command.replace(SEED, str(self.seed))), "--seed", str(self.seed)]
-        return [*words, "--out", str(self.workplace / self.out.name), *(["--resume"] if is_begun else [])]
+        _, learner, *_ = words
+        target = self.workplace / self.out.name
+        return [*words, "--out", str(target), *(["--resume"] if LEARNERS[learner].is_begun(target) else [])]
 
     def run(self, program: Sequence[str], tell: Tell | None, shows_progress: bool) -> None:
         """Train; the process shows its own progress, or only what it wrote if it fails."""

@@ -16,7 +16,8 @@ from stammtisch.envs.core.jit import IS_OFF
 def _borrowed(typing_context: Any, array: Any) -> Any:
     """Return ``array``, an argument of the kernel, as an array that owns nothing; neither do its rows.
 
-    Never for an array that the kernel made itself: it would be freed while it is in use.
+    Never for an array that the same function made: it would be freed while it is in use. What it makes it may lend to a
+    function that it calls.
     """
     if not isinstance(array, types.Array):
         return None

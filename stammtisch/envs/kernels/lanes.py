@@ -105,26 +105,16 @@ def _run(s, r, kinds, acts):
     return p
 
 
-@kernel
-def drive(lo, hi, lanes, seating, allowed, outputs):
-    """Advance the lanes ``lo..hi-1`` that have something to do.
-
-    Args:
-        lo: first lane.
-        hi: one past the last lane.
-        lanes: ``LaneArrays``; an action that its lane's mask forbids forfeits the game for the team to move.
-        seating: ``Seating`` of the games that begin.
-        allowed: int8[n, num_actions], the masks that the actions answer; may be those of ``outputs``.
-        outputs: ``Outputs``, filled.
-    """
+@njit
+def _drive(lo, hi, lanes, seating, allowed, outputs, acts, total):
+    """Do what ``drive`` says; ``acts`` and ``total`` are room to work in, which its caller owns."""
+    acts, total = borrowed(acts), borrowed(total)
     rows, streams, kinds = borrowed(lanes.rows), borrowed(lanes.streams), borrowed(lanes.kinds)
     seats, players, paid = borrowed(lanes.seats), borrowed(lanes.players), borrowed(lanes.paid)
     todo, actions, allowed = borrowed(lanes.todo), borrowed(lanes.actions), borrowed(allowed)
     asked, pool = borrowed(seating.seats), borrowed(seating.pool)
     weights, partner = borrowed(seating.weights), borrowed(seating.partner)
     pay, masks, obs = borrowed(outputs.pay), borrowed(outputs.masks), borrowed(outputs.obs)
-    acts = np.empty(MAX_BRANCH, np.int64)
-    total = np.zeros(N_PLAYERS, np.float64)
     for i in range(lo, hi):
         if todo[i] == SKIP:
             continue
@@ -172,6 +162,23 @@ def drive(lo, hi, lanes, seating, allowed, outputs):
             for k in range(legal(s, acts)):
                 masks[i, acts[k]] = 1
             observe(s, p, obs[i])
+
+
+@kernel
+def drive(lo, hi, lanes, seating, allowed, outputs):
+    """Advance the lanes ``lo..hi-1`` that have something to do.
+
+    Args:
+        lo: first lane.
+        hi: one past the last lane.
+        lanes: ``LaneArrays``; an action that its lane's mask forbids forfeits the game for the team to move.
+        seating: ``Seating`` of the games that begin.
+        allowed: int8[n, num_actions], the masks that the actions answer; may be those of ``outputs``.
+        outputs: ``Outputs``, filled.
+    """
+    acts = np.empty(MAX_BRANCH, np.int64)
+    total = np.zeros(N_PLAYERS, np.float64)
+    _drive(lo, hi, lanes, seating, allowed, outputs, acts, total)
 
 
 @kernel
