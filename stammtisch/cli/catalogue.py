@@ -132,6 +132,7 @@ def speed(
     game: Annotated[list[str] | None, typer.Option("--game", "-g", help="Only these games.")] = None,
     face: Annotated[list[str] | None, typer.Option("--face", "-f", help="Only these faces.")] = None,
     search: Annotated[bool, typer.Option("--search", help="Measure the searches instead of the faces.")] = False,
+    learned: Annotated[bool, typer.Option("--learned", help="Measure searches on n-tuple networks instead.")] = False,
     sb3: Annotated[bool, typer.Option("--sb3", help="Measure collecting for Stable-Baselines3 instead.")] = False,
     maps: Annotated[bool, typer.Option("--maps", help="Measure ReversiXT on maps of every size instead.")] = False,
     seconds: Annotated[float, typer.Option(min=0.05, help="Time for each side of each comparison.")] = 1.0,
@@ -143,6 +144,7 @@ def speed(
 
     `--search` measures simulations per second of `mcts` and nodes per second of `alphabeta` instead; `--sb3` the
     steps per second that Stable-Baselines3 collects from 256 games, through our adapter and through its DummyVecEnv.
+    `--learned` measures nodes per second of `alphabeta` on n-tuples, and values per second by following their taps.
     `--maps` measures moves per second of random games of ReversiXT on every map that comes with the package.
 
     Pgx always computes on all cores; `--threads` gives as many to our side.
@@ -165,6 +167,11 @@ def speed(
         chosen = [name for name in chosen if not load_game(name).info.hidden]
         rows = itertools.chain(search_speed(chosen, seconds, seed), alphabeta_speed(chosen, seconds, seed))
         total = 2 * len(chosen)
+    if learned:
+        from stammtisch.benchmarks.speed.learned import learned_speed
+
+        chosen = [name for name in chosen if load_game(name).FEATURES is not None]
+        rows, total = learned_speed(chosen, seconds, seed), 2 * len(chosen)
     if sb3:
         from stammtisch.benchmarks.speed.sb3 import sb3_speed
 

@@ -115,6 +115,9 @@ def ntuple(
     threads: Annotated[
         int | None, typer.Option(min=1, help="Games at the same time; only with one does a seed decide all.")
     ] = None,
+    compact: Annotated[
+        pathlib.Path | None, typer.Option(help="Also write the network alone to this small file, to play with.")
+    ] = None,
     config: ConfigOption = None,
     change: SetOption = None,
     option: GameOption = None,
@@ -141,6 +144,7 @@ def ntuple(
         "tensorboard": None if tensorboard is None else str(tensorboard),
         "checkpoint_s": checkpoint,
         "threads": threads,
+        "compact": None if compact is None else str(compact),
     }
     settings = settings_from("ntuple", game, config, given, change, option)
     if show:

@@ -241,3 +241,52 @@ class Twin:
             if settings.replay == "prioritized":
                 self.priority[at] = (abs(target - value) + 1e-3) ** settings.priority
                 self.greatest = max(self.greatest, self.priority[at])
+
+
+class StrengthTwin(Twin):
+    """Learns like the training for strength: a whole game first, then its afterstates from the last to the first."""
+
+    def exact(self, state):
+        """What perfect play is worth to the seat to move, or None where that is not asked for."""
+        if not self.settings.endgame or self.game.rules.empties(state._row) > self.settings.endgame:
+            return None
+        return math.tanh(self.game.solve(state).score / (self.game.rules.CELLS / 6.4))
+
+    def episode(self):
+        settings, stream = self.settings, self.stream
+        rate = self.between(settings.alpha, settings.alpha_final) / len(self.taps)
+        epsilon = self.between(settings.epsilon, settings.epsilon_final)
+        random_moves = stream.below(settings.opening + 1)
+        state = self.game.new_state()
+        played = []  # keys of the afterstate, what the decision is worth, seat, whether what follows tells more
+        while True:
+            while state.player == CHANCE:
+                state.apply(stream.below(len(state.legal_actions())))
+            if state.player == TERMINAL:
+                break
+            moves = self.options(state)
+            best = 0
+            ties = 1
+            for i in range(1, len(moves)):
+                if moves[i][1] > moves[best][1] + 1e-12:
+                    best, ties = i, 1
+                elif moves[i][1] > moves[best][1] - 1e-12:
+                    ties += 1
+                    if stream.below(ties) == 0:
+                        best = i
+            solved = self.exact(state)
+            worth = self.worth(moves, moves[best]) if solved is None else solved
+            chosen = best
+            if len(played) < random_moves or (epsilon > 0 and stream.unit() < epsilon):
+                chosen = stream.below(len(moves))
+            _, _, ends, keys, after = moves[chosen]
+            played.append((keys, worth, state.player, chosen == best and solved is None and not ends))
+            state = after
+        found, seat = played[-1][1:3]
+        for keys, worth, p, follows in reversed(played[:-1]):
+            target = found if self.same_team(p, seat) else -found
+            value = self.value(keys)
+            self.adapt(keys, rate, (target - value) * (1.0 - value**2))
+            found = (1 - settings.lam) * worth + settings.lam * settings.gamma * target if follows else worth
+            seat = p
+        self.done += 1

@@ -7,7 +7,10 @@ import pytest
 
 from stammtisch import CHANCE, TERMINAL, load_agent, load_game
 from stammtisch.baselines.search.alphabeta_learned import LearnedSearch
+from stammtisch.envs.core import loader
+from stammtisch.envs.core.streams import seed_streams
 from stammtisch.training.ntuple.learner import NTupleTraining
+from stammtisch.training.ntuple.probcut import fit_probcut
 from stammtisch.training.ntuple.settings import defaults
 from tests.playing import random_states
 
@@ -143,6 +146,40 @@ def test_budgets_of_nodes_and_time_are_kept(file_of):
     agent = load_agent(f"alphabeta:file={file_of(game.id)},time_s=0.05,endgame=0", game)
     agent.act(state.view(0))
     assert agent.act(state.view(0), explain=True).effort["seconds"] < 5
+
+
+def test_probcut_is_fitted_and_leaves_out_work(tmp_path):
+    game, network = trained("reversi-4x4")
+    rows = fit_probcut(network, 30, seed=1)
+    assert {row["depth"]: row["shallow"] for row in rows}[4] == 2
+    assert all(row["spread"] >= 0 and row["slope"] > 0 for row in rows)
+    assert fit_probcut(network, 30, seed=1) == rows
+    for row in rows:
+        row.update(slope=1.0, offset=0.0, spread=0.01)
+    whole, cut = tmp_path / "whole.npz", tmp_path / "cut.npz"
+    network.save(whole)
+    network.facts = {**network.facts, "probcut": rows}
+    network.save(cut)
+    effort = {
+        path: sum(
+            load_agent(f"alphabeta:file={path},depth=7,endgame=0", game)
+            .act(state.view(state.player), True)
+            .effort["nodes"]
+            for state in positions(game, 40, seed=9)
+        )
+        for path in (whole, cut)
+    }
+    assert effort[cut] < effort[whole]
+
+
+def test_following_taps_gives_the_value_looked_up_anew():
+    game, network = trained("reversi-4x4")
+    sources = "stammtisch.baselines.kernels"
+    track = loader.load(f"{sources}.ntuple_track", game.id, RULES=game.rules, FEATURES=network.features)
+    kernels = loader.load(f"{sources}.ntuple_pace", game.id, RULES=game.rules, TRACK=track)
+    ways = [kernels.walk(50, seed_streams(1, 1), way, network.net) for way in (kernels.PLAIN, kernels.FOLLOWING)]
+    assert ways[0] == ways[1]
+    assert ways[0][0] > 500
 
 
 def test_what_cannot_be_read_is_said(tmp_path):

@@ -9,6 +9,7 @@ import pytest
 import stammtisch
 from stammtisch import CHANCE
 from stammtisch.baselines.learned.ntuple.agent import NTupleAgent
+from stammtisch.baselines.learned.ntuple.compact import pack, unpack
 from stammtisch.baselines.learned.ntuple.network import Layout, Network
 from stammtisch.baselines.learned.ntuple.tuples import taps_of, tuple_set
 from stammtisch.benchmarks import play_match
@@ -16,10 +17,11 @@ from stammtisch.cli import main
 from stammtisch.envs.einstein.game import stones
 from stammtisch.envs.muehle.game import contents
 from stammtisch.training.ntuple.learner import NTupleTraining
-from stammtisch.training.ntuple.settings import defaults, read_network_pairs
+from stammtisch.training.ntuple.run import run_ntuple
+from stammtisch.training.ntuple.settings import NTupleRunSettings, defaults, read_network_pairs
 from stammtisch.training.ntuple.study import STUDIES, variants
 from tests.baselines.guided_twin import guided_twin
-from tests.baselines.ntuple_twin import Twin, einstein_board, reversi_board
+from tests.baselines.ntuple_twin import StrengthTwin, Twin, einstein_board, reversi_board
 from tests.baselines.tactics import exact_value, said
 from tests.playing import random_states
 
@@ -47,6 +49,8 @@ CASES = {
     "four": ("einstein-4x4-4p", {"lam": 0.5}),
     "four own": ("einstein-4x4-4p", {"target": "own", "lam": 0.5}),
     "reversi": ("reversi-4x4", {"lam": 0.8, "stages": 3}),
+    "strength": ("einstein-3x3", {"goal": "strength", "lam": 0.6, "coherence": 1, "opening": 2, "noise": 0.1}),
+    "reversi strength": ("reversi-4x4", {"goal": "strength", "stages": 3, "endgame": 5, "opening": 4}),
 }
 
 
@@ -57,7 +61,7 @@ def test_training_equals_the_plain_twin(case):
     layout, settings = defaults(game, {"coding": 0 if "reversi" in case else 2, "episodes": 30, **changes})
     layout = dataclasses.replace(layout, stages=changes.get("stages", 1), sharing="orders")
     training = NTupleTraining(game, layout, settings, seed=5)
-    twin = Twin(
+    twin = (StrengthTwin if "strength" in case else Twin)(
         training,
         reversi_board if "reversi" in case else einstein_board,
         by_discs if "stages" in changes else one_stage,
@@ -131,6 +135,37 @@ def test_a_file_gives_back_the_network_and_the_training(small, tmp_path):
     assert np.array_equal(whole.network.net.sums, second.network.net.sums)
 
 
+def test_a_compact_file_plays_like_the_network(small, tmp_path):
+    network = _trained(small, episodes=300).network
+    network.save(tmp_path / "whole.npz")
+    network.save_compact(tmp_path / "small.npz")
+    again = Network.load(tmp_path / "small.npz", small)
+    assert np.abs(again.net.weights - network.net.weights).max() <= 0.5 / 1024 + 1e-7
+    assert (tmp_path / "small.npz").stat().st_size < (tmp_path / "whole.npz").stat().st_size / 3
+    layout, settings = defaults(small, {"episodes": 300})
+    again.facts = {"seed": 0, "settings": dataclasses.asdict(settings)}
+    again.save_compact(tmp_path / "again.npz")
+    with pytest.raises(ValueError, match="can be played but not resumed"):
+        NTupleTraining.resume(tmp_path / "again.npz", small, layout, settings, seed=0)
+    gaps, values = pack(network.net.weights)
+    assert np.array_equal(unpack(gaps, values, len(network.net.weights)), again.net.weights)
+    for wrong in ((gaps, values, len(network.net.weights) // 2), (gaps, values[1:], len(network.net.weights))):
+        with pytest.raises(ValueError, match="do not fit"):
+            unpack(*wrong)
+    assert len(pack(np.zeros(5, np.float32))[0]) == 0
+
+
+def test_minutes_say_how_many_episodes(small, tmp_path):
+    settings = NTupleRunSettings.for_game(
+        "einstein-3x3", {"goal": "strength", "minutes": 0.002, "opponents": [], "compact": str(tmp_path / "small.npz")}
+    )
+    facts = run_ntuple(settings, tmp_path / "net.npz")
+    assert facts["episodes"] == facts["settings"]["episodes"] > 16
+    assert Network.load(tmp_path / "small.npz", small).facts["episodes"] == facts["episodes"]
+    again = run_ntuple(settings, tmp_path / "net.npz", resume=True)
+    assert again["episodes"] == facts["episodes"]
+
+
 def test_what_does_not_fit_is_named(small, tmp_path):
     path = tmp_path / "net.npz"
     layout, settings = defaults(small, {"episodes": 20})
@@ -170,6 +205,9 @@ def test_damaged_files_are_refused(small, tmp_path, damage):
         ({"replay": "often"}, 'replay="often" .* choose one of none, uniform, prioritized'),
         ({"coding": 3}, "codings 0..2, not 3"),
         ({"stages": 99}, "stages, not 99"),
+        ({"endgame": 4}, "endgame=4 needs goal=strength"),
+        ({"goal": "strength", "endgame": 4}, "no exact solver"),
+        ({"goal": "strength", "replay": "uniform"}, "neither replay nor"),
         ({"alhpa": 1}, 'did you mean "alpha"'),
         ({"tuples": "randm-walk"}, 'did you mean "random-walk"'),
         ({"tuples": "0,1;2,99"}, "different cells of 0..8"),

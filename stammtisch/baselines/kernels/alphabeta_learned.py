@@ -6,8 +6,9 @@ it touches (``ntuple_track``).
 
 As in ``alphabeta`` a value is for the seat that moved last, and depth counts player actions. Without ``SELECTIVE`` all
 cuts are exact: the value is that of minimax to the same depth. With it, entries of the table from deeper searches
-count, late moves are first searched less deep, and a node is cut where a shallow search says that a deep one would be
-far outside of the window (Multi-ProbCut, Buro 1997), by how far both differed in games of the network itself.
+count; and where the network's file knows how far shallow and deep searches differ in its own games, late moves are first
+searched less deep, and a node is cut where a shallow search says that a deep one would be far outside of the window
+(Multi-ProbCut, Buro 1997).
 """
 
 from collections.abc import Callable
@@ -262,6 +263,7 @@ def _search(w, net, level, p, depth, alpha, beta, mode):
     alpha = min(alpha, beta - EQUAL)  # rounding may leave no window at all
     lists = w.lists[level]
     selective = w.control[SELECTIVE] != 0
+    fitted = not HAS_CHANCE and selective and len(w.cuts) > 1
 
     # Step 1. What is known already?
     uses_table = depth >= TABLE_DEPTH
@@ -282,7 +284,7 @@ def _search(w, net, level, p, depth, alpha, beta, mode):
                 return sign * value
 
     # Step 2. Would a deep search be far outside of the window?
-    if not HAS_CHANCE and selective and mode == FULL and depth < len(w.cuts) and beta - alpha <= 2 * STEP:
+    if fitted and mode == FULL and depth < len(w.cuts) and beta - alpha <= 2 * STEP:
         cut = w.cuts[depth]
         if cut[SHALLOW] > 0.0 and np.abs(alpha) < 0.98:
             margin = cut[MARGIN] * cut[SPREAD]
@@ -370,7 +372,7 @@ def _search(w, net, level, p, depth, alpha, beta, mode):
                 ceiling = beta
                 if i > 0 and floor > -BEST:
                     ceiling = min(beta, floor + STEP)
-                reduces = selective and not HAS_CHANCE and depth >= LATE_DEPTH and i >= LATE_MOVE and mode != PROBE
+                reduces = fitted and depth >= LATE_DEPTH and i >= LATE_MOVE and mode != PROBE
                 value = _search(w, net, level + 1, q, left - 1 if reduces else left, floor, ceiling, inner)
                 if reduces and value > floor:
                     value = _search(w, net, level + 1, q, left, floor, ceiling, inner)

@@ -64,6 +64,9 @@ class Track(Protocol):
     GRID: int
     SCRATCH: int
 
+    def point(self, s: Row, p: Int, net: Any, taps: NDArray[np.int64], board: NDArray[np.int64]) -> None:
+        """Fill where the taps of one seat point."""
+
     def point_all(self, s: Row, net: Any, taps: NDArray[np.int64], board: NDArray[np.int64]) -> None:
         """Fill where the taps of every seat point."""
 

@@ -49,17 +49,23 @@ loudness: Any = getattr(FEATURES, "loudness", _never)
 
 
 @njit
+def point(s, p, net, taps, board):
+    """Fill where the taps of seat ``p`` point in ``s``, int64[taps], without their block; ``board`` is scratch."""
+    fill(s, p, board)
+    for t in range(len(net.offsets)):
+        taps[t] = net.offsets[t]
+    for cell in range(CELLS):
+        value = board[cell]
+        if value:
+            for k in range(net.first[cell], net.first[cell + 1]):
+                taps[net.taps[k]] += value * net.powers[k]
+
+
+@njit
 def point_all(s, net, taps, board):
-    """Fill where the taps of every seat point in ``s``, int64[N_PLAYERS, taps]; ``board`` is scratch."""
+    """Fill where the taps of every seat point, int64[N_PLAYERS, taps]."""
     for p in range(N_PLAYERS):
-        fill(s, p, board)
-        for t in range(len(net.offsets)):
-            taps[p, t] = net.offsets[t]
-        for cell in range(CELLS):
-            value = board[cell]
-            if value:
-                for k in range(net.first[cell], net.first[cell + 1]):
-                    taps[p, net.taps[k]] += value * net.powers[k]
+        point(s, p, net, taps[p], board)
 
 
 @njit

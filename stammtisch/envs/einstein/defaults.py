@@ -18,6 +18,27 @@ TRAINING: dict[str, dict[str, dict[str, Any]]] = {
         "einstein-6x6-3p": {"tuples": "small"},
         "einstein-6x6-4p": {"tuples": "small"},
     },
+    # Every layout of the cubes, stages by cubes left, and fewer moves at random: a search finds the mistakes itself.
+    "ntuple strength": {
+        "einstein": {
+            "options": {"random_start": True},
+            "coding": 2,
+            "tuples": "small",
+            "stages": 6,
+            "coherence": 1,
+            "alpha": 1.0,
+            "alpha_final": 0.3,
+            "epsilon": 0.3,
+            "epsilon_final": 0.1,
+            "lam": 0.5,
+            "noise": 0.1,
+            "opponents": ["mctse:iterations=100,max_nodes=100"],
+            "eval_plies": 1,
+        },
+        "einstein-3x3": {"tuples": "fixed", "stages": 1},
+        "einstein-4x4": {"tuples": "wide", "stages": 1},
+        "einstein-4x4-4p": {"tuples": "fixed"},
+    },
     "sb3": {
         "einstein": {
             "steps": 12_000_000,

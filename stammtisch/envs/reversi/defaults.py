@@ -20,6 +20,7 @@ TRAINING: dict[str, dict[str, dict[str, Any]]] = {
             "lam": 0.5,
             "opening": 12,
             "endgame": 8,
+            "probcut": 200,
             "opponents": ["alphabeta:depth=3,endgame=0"],
             "eval_plies": 1,
             "eval_games": 100,

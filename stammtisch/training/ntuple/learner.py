@@ -35,6 +35,7 @@ class NTupleTraining:
         network: what has been learned so far.
         statistics: float64[STATISTICS] of the last ``run``.
         curve: evaluations so far, kept in the file.
+        probcut: what is known of searches on this network, likewise.
     """
 
     def __init__(self, game: Game, layout: Layout, settings: NTupleSettings, seed: int = 0, threads: int = 1):
@@ -66,6 +67,7 @@ class NTupleTraining:
         self._streams = seed_streams(seed, threads)
         self.statistics = np.zeros(ntuple_net.STATISTICS, np.float64)
         self.curve: list[dict[str, Any]] = []
+        self.probcut: list[dict[str, float]] = []
 
     @property
     def done(self) -> int:
@@ -128,6 +130,8 @@ class NTupleTraining:
             "episodes": self.done,
             "curve": self.curve,
         }
+        if self.probcut:
+            self.network.facts["probcut"] = self.probcut
         self.network.save(path, self._arrays())
 
     @classmethod

@@ -16,6 +16,7 @@ from stammtisch.envs.core.game import Game
 from stammtisch.files import check_writable, writing_to
 from stammtisch.training.evaluator import CurvePoint
 from stammtisch.training.ntuple.learner import NTupleTraining, described
+from stammtisch.training.ntuple.probcut import fit_probcut
 from stammtisch.training.ntuple.settings import NTupleRunSettings
 from stammtisch.training.progress import Show
 
@@ -73,6 +74,11 @@ def run_ntuple(
     if show is not None:
         show(training.done, "", None, curve_points(training, watch))
     run_training(training, out, watch, show, settings.checkpoint_s)
+    if settings.probcut and game.info.chance == "none":
+        training.probcut = fit_probcut(training.network, settings.probcut, settings.seed)
+        training.save(out)
+    if settings.compact:
+        training.network.save_compact(settings.compact)
     curve = [asdict(point) for point in curve_points(training, watch)]
     about = {"unit": "episodes", "curve": curve, "network": described(training.network)}
     return {"file": str(out), **training.network.facts, **about}

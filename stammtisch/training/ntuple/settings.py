@@ -128,6 +128,10 @@ class NTupleRunSettings(NTupleSettings, Layout, LearnerSettings):
     )
     eval_plies: int = option(0, "turns that the measured player looks ahead", minimum=0, maximum=MOST_PLIES)
     checkpoint_s: float = option(60.0, "seconds between two checkpoints", minimum=0.1)
+    probcut: int = option(
+        0, "positions on which the file learns how far shallow searches tell of deep ones, at the end", minimum=0
+    )
+    compact: str = option("", "file for the network alone, rounded and small; none if empty")
     tensorboard: str = option("", "folder for TensorBoard's scalars; none if empty", names="folder")
 
     @classmethod

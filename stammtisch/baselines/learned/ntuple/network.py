@@ -2,7 +2,8 @@
 
 A file is an uncompressed ``.npz`` archive without pickled objects: a header in JSON, the weights, and what a training
 needs to go on. Arrays begin at multiples of 64 bytes, so that the weights are mapped into memory instead of read.
-It appears under its name only when it is complete.
+It appears under its name only when it is complete. A compact file (``compact``) holds the learned weights only, rounded
+and compressed.
 """
 
 import functools
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 
 from stammtisch.baselines.identity import check_identity, identity_of
 from stammtisch.baselines.kernels.ntuple_net import Net
+from stammtisch.baselines.learned.ntuple.compact import pack, unpack
 from stammtisch.baselines.learned.ntuple.tuples import SHARINGS, Tuples, checked, taps_of, tuple_set
 from stammtisch.envs.core import loader
 from stammtisch.envs.core.game import Game
@@ -28,6 +30,7 @@ from stammtisch.files import written_whole
 from stammtisch.files.archives import opened_archive
 
 _FORMAT = "stammtisch n-tuple network 1"
+_COMPACT_FORMAT = "stammtisch n-tuple network, compact 1"
 _ALIGNMENT = 64
 _PADDING_FIELD = 0x5453  # our mark in the extra field of an archive's member
 _MOST_WEIGHTS = 1 << 30
@@ -125,18 +128,28 @@ class Network:
             path: the file.
             arrays: what else to keep, such as the state of a training.
         """
-        header = {
-            "format": _FORMAT,
+        with written_whole(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+            _write(archive, "header", np.array(json.dumps(self._header(_FORMAT))))
+            _write(archive, "weights", self.net.weights)
+            for name, array in (arrays or {}).items():
+                _write(archive, name, array)
+
+    def save_compact(self, path: str | os.PathLike[str]) -> None:
+        """Write the network in little room, to be played but not trained further: rounded, without unused weights."""
+        gaps, values = pack(self.net.weights)
+        with written_whole(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+            _write(archive, "header", np.array(json.dumps(self._header(_COMPACT_FORMAT))))
+            _write(archive, "gaps", gaps)
+            _write(archive, "values", values)
+
+    def _header(self, form: str) -> dict[str, Any]:
+        return {
+            "format": form,
             **identity_of(self.game),
             "layout": asdict(self.layout),
             "tuples": self.tuples,
             "facts": self.facts,
         }
-        with written_whole(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
-            _write(archive, "header", np.array(json.dumps(header)))
-            _write(archive, "weights", self.net.weights)
-            for name, array in (arrays or {}).items():
-                _write(archive, name, array)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], game: Game) -> "Network":
@@ -147,16 +160,21 @@ class Network:
         """
         with opened_archive(path, "n-tuple network") as archive:
             header = archive.header()
-            if header.get("format") != _FORMAT:
-                raise ValueError(f"this version reads {_FORMAT!r}")
+            if header.get("format") not in (_FORMAT, _COMPACT_FORMAT):
+                raise ValueError(f"this version reads {_FORMAT!r} and {_COMPACT_FORMAT!r}")
             check_identity(header, game, game.NEUTRAL_OPTIONS)
             layout = Layout.read(header["layout"])
             tuples = checked(game, game.features(layout.coding), header["tuples"])
             facts = _checked_facts(header)
-            weights = archive.mapped("weights", np.float32)
-            if not all(np.isfinite(part).all() for part in np.array_split(weights, 1 + len(weights) // _PART)):
-                raise ValueError("weights are not finite everywhere")
-            network = cls(game, layout, tuples, weights)
+            if header["format"] == _COMPACT_FORMAT:
+                network = cls(game, layout, tuples)
+                packed = archive.array("gaps", np.uint8), archive.array("values", np.int16)
+                network.net = network.net._replace(weights=unpack(*packed, len(network.net.weights)))
+            else:
+                weights = archive.mapped("weights", np.float32)
+                if not all(np.isfinite(part).all() for part in np.array_split(weights, 1 + len(weights) // _PART)):
+                    raise ValueError("weights are not finite everywhere")
+                network = cls(game, layout, tuples, weights)
         network.facts = facts
         return network
 
@@ -196,5 +214,6 @@ def _write(archive: zipfile.ZipFile, name: str, array: NDArray[Any]) -> None:
     begin = archive.fp.tell() + 30 + len(info.filename) + 20  # type: ignore[union-attr]
     padding = (-begin - 4) % _ALIGNMENT
     info.extra = struct.pack("<HH", _PADDING_FIELD, padding) + bytes(padding)
+    info.compress_type = archive.compression
     with archive.open(info, "w", force_zip64=True) as member:
         np.lib.format.write_array(member, np.asarray(array, order="C"), allow_pickle=False)
