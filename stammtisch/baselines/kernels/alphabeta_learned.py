@@ -6,9 +6,9 @@ it touches (``ntuple_track``).
 
 As in ``alphabeta`` a value is for the seat that moved last, and depth counts player actions. Without ``SELECTIVE`` all
 cuts are exact: the value is that of minimax to the same depth. With it, entries of the table from deeper searches
-count; and where the network's file knows how far shallow and deep searches differ in its own games, late moves are first
-searched less deep, and a node is cut where a shallow search says that a deep one would be far outside of the window
-(Multi-ProbCut, Buro 1997).
+count; and where the network's file knows how far shallow and deep searches differ in its own games, late moves are
+first searched less deep, and a node is cut where a shallow search says that a deep one would be far outside of the
+window (Multi-ProbCut, Buro 1997).
 """
 
 from collections.abc import Callable

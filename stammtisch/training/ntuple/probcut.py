@@ -68,7 +68,7 @@ def _positions(network: Network, search: LearnedSearch, count: int, seed: int) -
     found: list[Any] = []
     while len(found) < count:
         state = network.game.new_state()
-        game = []
+        game: list[Any] = []
         while state.player >= 0:
             legal = state.legal_actions()
             if len(game) >= _RANDOM_MOVES and len(legal) > 1:
