@@ -155,6 +155,15 @@ def test_a_compact_file_plays_like_the_network(small, tmp_path):
     assert len(pack(np.zeros(5, np.float32))[0]) == 0
 
 
+def test_a_training_may_stop_before_its_schedule_ends(small, tmp_path):
+    settings = NTupleRunSettings.for_game("einstein-3x3", {"episodes": 60, "until": 25, "opponents": [], "seed": 3})
+    assert run_ntuple(settings, tmp_path / "net.npz")["episodes"] == 25
+    layout, learning = settings.layout, settings.learning
+    training = NTupleTraining(small, layout, learning, seed=3)
+    training.run(25)
+    assert np.array_equal(Network.load(tmp_path / "net.npz", small).net.weights, training.network.net.weights)
+
+
 def test_minutes_say_how_many_episodes(small, tmp_path):
     settings = NTupleRunSettings.for_game(
         "einstein-3x3", {"goal": "strength", "minutes": 0.002, "opponents": [], "compact": str(tmp_path / "small.npz")}

@@ -73,7 +73,7 @@ def run_ntuple(
     )
     if show is not None:
         show(training.done, "", None, curve_points(training, watch))
-    run_training(training, out, watch, show, settings.checkpoint_s)
+    run_training(training, out, watch, show, settings.checkpoint_s, settings.until)
     if settings.probcut and game.info.chance == "none":
         training.probcut = fit_probcut(training.network, settings.probcut, settings.seed)
         training.save(out)
@@ -121,10 +121,11 @@ def run_training(
         watch: what is measured on the way.
         show: told about the episodes; it may ask to stop.
         checkpoint_s: seconds between two checkpoints.
+        until: stop after so many episodes, although rates are scheduled for all; 0 never does.
     """
     if out is not None:
         check_writable(out)
-    total = training.settings.episodes
+    total = min(training.settings.episodes, until or training.settings.episodes)
     scalars = _Scalars(watch.tensorboard)
     saved = begun = time.perf_counter()
     at_start = training.done

@@ -117,6 +117,7 @@ class NTupleRunSettings(NTupleSettings, Layout, LearnerSettings):
     minutes: float = option(
         0.0, "above 0, so many episodes as one core plays in that time; the file tells how many", minimum=0
     )
+    until: int = option(0, "stop after so many episodes, although rates go on for all; 0: never", minimum=0)
     threads: int = option(1, "games at the same time; only with one does a seed decide all", minimum=1)
     opponents: list[str] = option(["random"], "agents against which the network is measured", names="agent")
     eval_every: int | None = option(
