@@ -112,6 +112,7 @@ def run_training(
     watch: Watch,
     show: Show | None = None,
     checkpoint_s: float = 60.0,
+    until: int = 0,
 ) -> None:
     """Train to the last episode, or until ``show`` asks to stop.
 
