@@ -227,7 +227,7 @@ def test_damaged_files_are_refused(small, tmp_path, damage):
 )
 def test_bad_parameters_are_named(small, changes, message):
     with pytest.raises(ValueError, match=message):
-        Network(small, defaults(small, changes)[0])
+        NTupleTraining(small, *defaults(small, changes))
     if "gamma" in changes:
         with pytest.raises(ValueError, match="give a number from 0 to 1"):
             read_network_pairs(["gamma=much"])

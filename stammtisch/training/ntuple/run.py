@@ -23,6 +23,7 @@ from stammtisch.training.progress import Show
 _CHUNK_S = 0.5
 _FIRST_CHUNK = 16  # episodes
 _LONGEST_TRIAL_S, _TRIAL_SHARE = 8.0, 0.05  # of measuring how many episodes fit in some minutes
+_ENDLESS = 10**12  # episodes
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ def _episodes_in(settings: NTupleRunSettings, game: Game, out: str | os.PathLike
     if resume and os.path.exists(out):
         facts = Network.load(out, game).facts
         return int(facts.get("settings", {}).get("episodes", settings.episodes))
-    trial = NTupleTraining(game, settings.layout, dataclasses.replace(settings.learning, episodes=1 << 40), 0)
+    trial = NTupleTraining(game, settings.layout, dataclasses.replace(settings.learning, episodes=_ENDLESS), 0)
     trial.run(_FIRST_CHUNK)  # compiles
     begun = time.process_time()
     seconds = min(_LONGEST_TRIAL_S, _TRIAL_SHARE * 60 * settings.minutes)
