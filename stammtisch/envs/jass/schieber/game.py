@@ -128,7 +128,7 @@ class Schieber(JassGame):
     HEURISTIC = "stammtisch.envs.jass.schieber.heuristic"
     SOLVER = "stammtisch.envs.jass.schieber.solver"
     ORACLE = "stammtisch.envs.jass.schieber.oracle"
-    REACH = ("tricks", 7)
+    REACH = ("tricks", 6)
     POLICIES = ("heuristic", "greedy")
     SAID = "mode"
     FACTS = {
