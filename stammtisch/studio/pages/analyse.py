@@ -20,7 +20,7 @@ from stammtisch.studio.workers import Workers
 
 _ANALYSTS = 2
 _SLOTS = ("0", "1", "exact", "curve")
-_STALL_S = 120.0
+_STALL_S = 400.0  # the first report may have to wait for the compiler
 _MOST_POSITIONS = 400
 _LINE = 12  # events of a main line that are shown
 
