@@ -52,6 +52,7 @@ def validation_form() -> dict[str, Any]:
     return {"fields": fields_of(ValidationSettings.table(), values, ("game", "options"))}
 
 
+@functools.cache
 def suite_form() -> dict[str, Any]:
     """Return the form of a suite, and the suites there are."""
     from stammtisch.benchmarks.suites.suite import load_suite

@@ -17,7 +17,7 @@ from stammtisch.studio.models import Models
 from stammtisch.training.learners import Learner, learner_named
 
 RESULTS, REPORT = "results.sqlite", "report.html"
-_PROGRAM = (sys.executable, "-m", f"{__name__.partition('.')[0]}.cli")  # trainings of suites are commands
+PROGRAM = (sys.executable, "-m", f"{__name__.partition('.')[0]}.cli")  # trainings of suites are commands
 
 
 class Stopped(Exception):
@@ -125,7 +125,7 @@ def run_suite_job(work: Work) -> None:
 
     if settings.train and (trainings := missing_trainings(suite)):
         for training in trainings:
-            run_trainings([training], _PROGRAM, 1, say)
+            run_trainings([training], PROGRAM, 1, say)
             if work.log(0):
                 raise Stopped
     work.log.total = max(1, suite.games())

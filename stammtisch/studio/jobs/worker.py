@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from stammtisch.studio.jobs.progress import ProgressLog
 
 JOB, RUN, PROGRESS, LOG, PAUSED = "job.json", "run.json", "progress.jsonl", "log.txt", "paused"
-_NICE = 10  # games of people come first
+_NICE = 5  # games of people come first
 
 
 class _Run:

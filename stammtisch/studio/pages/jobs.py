@@ -16,13 +16,14 @@ from stammtisch.studio.bench import Bench, bench_of
 from stammtisch.studio.desk import Page, Studio, Tab
 from stammtisch.studio.jobs import forms
 from stammtisch.studio.jobs.orders import FieldError
-from stammtisch.studio.jobs.work import REPORT
+from stammtisch.studio.jobs.work import PROGRAM, REPORT, RESULTS
 from stammtisch.training.learners import LEARNERS
 
 _TOPIC = "jobs"
 _LOOK_S = 1.0
 _MOST_FOLLOWED = 8  # jobs that one tab follows
 _LARGEST = 1 << 16  # bytes of an order
+_REPORT_S = 600.0
 _REPORT_POLICY = (
     "sandbox allow-scripts; default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 )
@@ -79,6 +80,30 @@ async def _act(request: Request) -> JSONResponse:
     if verb not in _VERBS:
         raise ValueError(f"a job is told to {', '.join(_VERBS)}")
     job = await bench.do(getattr(bench.jobs, verb), request.path_params["id"])
+    return JSONResponse(await bench.do(bench.summary, job))
+
+
+async def _write_report(request: Request) -> JSONResponse:
+    """Write the report of the games that a job has played so far, in a process of its own."""
+    bench, studio = _bench(request), request.app.state.studio
+    job = await bench.do(bench.jobs.job, request.path_params["id"])
+    if not (job.folder / RESULTS).is_file():
+        raise ValueError("there are no games yet")
+    words = (*PROGRAM, "report", str(job.folder / RESULTS), "--out", str(job.folder), "--json")
+    lock: asyncio.Lock = studio.parts.setdefault("report lock", asyncio.Lock())
+    async with lock:
+        nothing, pipe = asyncio.subprocess.DEVNULL, asyncio.subprocess.PIPE
+        process = await asyncio.create_subprocess_exec(*words, stdin=nothing, stdout=nothing, stderr=pipe)
+        try:
+            _, said = await asyncio.wait_for(process.communicate(), _REPORT_S)
+        except TimeoutError:
+            raise ValueError("the report took too long") from None
+        finally:
+            if process.returncode is None:
+                process.kill()
+    if process.returncode != 0:
+        lines = said.decode("utf-8", "replace").strip().splitlines()
+        raise ValueError(lines[-1][:300] if lines else "the report could not be written")
     return JSONResponse(await bench.do(bench.summary, job))
 
 
@@ -192,6 +217,7 @@ PAGE = Page(
         Route("/api/jobs/forms/suite", _suite_form),
         Route("/api/jobs/{id}", _detail),
         Route("/api/jobs/{id}", _delete, methods=["DELETE"]),
+        Route("/api/jobs/{id}/report", _write_report, methods=["POST"]),
         Route("/api/jobs/{id}/{verb}", _act, methods=["POST"]),
         Route("/report/{id}/{key}", _report),
     ],

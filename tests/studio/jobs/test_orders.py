@@ -73,6 +73,8 @@ def test_a_training_is_refused_at_its_field(trust, change, field, message):
         ({"agent": "sb3:/tmp/x.zip,trust=1"}, "agent"),
         ({"agent": "sb3:/tmp/x.zip"}, "agent"),
         ({"agent": "subprocess:Popen"}, "agent"),
+        ({"agent": "engine:gtp,command=touch pwned"}, "agent"),
+        ({"agent": "engine:openspiel,bot=x"}, "agent"),
         ({"agent": "x" * 10_000}, "agent"),
         ({"agent": ["random"]}, "agent"),
         ({"opponent": "rote:table=../../etc/passwd"}, "opponent"),

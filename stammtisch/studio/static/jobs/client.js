@@ -1,6 +1,6 @@
 // The jobs of the server in this tab: the list, kept up to date, what can be done with one, and how it is shown.
 
-import { addWords, api, attempt, el, icon, note, socket, t } from "../studio.js";
+import { addWords, api, attempt, el, icon, language, note, socket, t } from "../studio.js";
 import { short } from "./chart.js";
 import words from "./words.js";
 
@@ -105,7 +105,7 @@ export function progressOf(job) {
 }
 
 export function when(seconds) {
-  return new Date(seconds * 1000).toLocaleString(undefined, { dateStyle: "short", timeStyle: "short" });
+  return new Date(seconds * 1000).toLocaleString(language(), { dateStyle: "short", timeStyle: "short" });
 }
 
 /** The picker of games, with the last one chosen. */

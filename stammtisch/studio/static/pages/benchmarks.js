@@ -7,6 +7,7 @@ import { makeForm } from "../jobs/form.js";
 const LOOK_MS = 3000;
 
 export async function open(root, path) {
+  root.append(el("p", { class: "empty" }, t("studio.loading")));
   const found = await api.get("jobs/forms/suite");
   let focus = path || null;
   let form = makeForm(found.fields);
@@ -131,7 +132,7 @@ export async function open(root, path) {
     if (finished) { showLadder(); look(); }
   });
   if (!focus && jobs.length) focus = jobs[0].id;
-  root.append(el("h1", {}, t("bench.title")), el("div", { class: "train-layout" },
+  root.replaceChildren(el("h1", {}, t("bench.title")), el("div", { class: "train-layout" },
     el("div", { class: "stack" }, el("section", { class: "card" }, el("h2", {}, t("bench.new")), formNode), el("section", { class: "card" }, el("h2", {}, t("bench.runs")), runs)),
     el("div", { class: "stack" }, filling, ladder)));
   showSuites();

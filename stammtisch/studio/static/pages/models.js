@@ -56,11 +56,12 @@ export async function open(root) {
   const shipped = el("section", { class: "card shipped" });
 
   function showShipped() {
+    const rated = frozen.some((each) => each.elo !== null);
     const rows = frozen.filter((each) => !filter.value || each.game === filter.value).map((each) => el("tr", {}, el("td", {}, each.game), el("td", { class: "about" }, each.about),
-      el("td", { class: "number" }, each.elo === null ? "" : `${Math.round(each.elo)}`),
+      rated ? el("td", { class: "number" }, each.elo === null ? "" : `${Math.round(each.elo)}`) : null,
       el("td", { class: "number" }, playButton(each.game, {}, each.agent))));
     shipped.hidden = !rows.length;
-    const heads = [t("jobs.game"), t("models.champion"), "Elo", ""].map((head, place) => el("th", { class: place > 1 ? "number" : null }, head));
+    const heads = [t("jobs.game"), t("models.champion"), ...(rated ? ["Elo"] : []), ""].map((head, place) => el("th", { class: place > 1 ? "number" : null }, head));
     shipped.replaceChildren(el("h2", {}, t("models.frozen")), el("div", { class: "scroll-x" }, el("table", {}, el("thead", {}, el("tr", {}, heads)), el("tbody", {}, rows))));
   }
 

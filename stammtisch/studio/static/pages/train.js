@@ -21,6 +21,7 @@ const CHARTS = [
 const ALWAYS = ["score", "moves"];
 
 export async function open(root, path) {
+  root.append(el("p", { class: "empty" }, t("studio.loading")));
   const [choices, { models }] = await Promise.all([api.get("jobs/choices"), api.get("models")]);
   const data = new Map(); // details of the runs whose curves are shown
   let shown = remember.get("train-shown", []);
@@ -263,7 +264,7 @@ export async function open(root, path) {
   if (!shown.length && jobs.length) shown = [jobs[0].id];
   if (!focus && shown.length) focus = shown[0];
   formCard.open = !jobs.length || matchMedia("(min-width: 1000px)").matches;
-  root.append(el("h1", {}, t("train.title")), el("div", { class: "train-layout" },
+  root.replaceChildren(el("h1", {}, t("train.title")), el("div", { class: "train-layout" },
     el("div", { class: "stack" }, formCard, runsCard), el("div", { class: "stack" }, chartsBox, focusCard)));
   showLearners();
   showForm();

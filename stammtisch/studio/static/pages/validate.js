@@ -5,6 +5,7 @@ import { agentList, followJobs, gameSelect, progressOf, stateChip, verbs, when }
 import { makeForm } from "../jobs/form.js";
 
 export async function open(root, path) {
+  root.append(el("p", { class: "empty" }, t("studio.loading")));
   const [choices, { models }, found] = await Promise.all([api.get("jobs/choices"), api.get("models"), api.get("jobs/forms/validation")]);
   const wanted = path ? path.split("/").map(decodeURIComponent) : [];
   const model = models.find((each) => each.name === wanted[0]);
@@ -78,7 +79,14 @@ export async function open(root, path) {
       job.state === "done" ? null : progressOf(job),
       job.message ? el("p", { class: "error-line small" }, say(job.message)) : null,
       el("div", { class: "row" }, verbs(job, list),
-        job.games && played ? el("a", { class: "button small-button", href: `#/watch/job/${job.id}`, "data-act": "watch" }, icon("watch"), t("validate.watch")) : null,
+        job.games && played ? el("a", { class: "button small-button", href: `#/watch/store/${encodeURIComponent(`jobs/${job.id}/results.sqlite`)}/0/0`, "data-act": "watch" }, icon("watch"), t("validate.watch")) : null,
+        job.report ? el("a", { class: "button small-button", href: `/report/${job.id}/${job.report}`, target: "_blank", rel: "noopener", "data-act": "report" }, icon("analyse"), t("bench.report"))
+          : job.state === "done" ? el("button", { type: "button", class: "small-button", "data-act": "write-report", onclick: attempt(async (event) => {
+            const button = event.target.closest("button");
+            button.disabled = true;
+            note(t("validate.writing"));
+            try { list.put(await api.post(`jobs/${job.id}/report`)); } finally { button.disabled = false; }
+          }) }, icon("analyse"), t("validate.report")) : null,
         job.agents.every((each) => each) && job.state === "done" ? el("button", { type: "button", class: "small-button quiet", onclick: () => again(job) }, icon("undo"), t("validate.again")) : null));
   }
 
@@ -104,7 +112,7 @@ export async function open(root, path) {
     if (!now.length) cards.replaceChildren(el("p", { class: "card empty" }, t("validate.none")));
     else if (now.length !== cards.children.length || now.some((node, i) => cards.children[i] !== node)) cards.replaceChildren(...now);
   });
-  root.append(el("h1", {}, t("validate.title")), el("div", { class: "train-layout" },
+  root.replaceChildren(el("h1", {}, t("validate.title")), el("div", { class: "train-layout" },
     el("section", { class: "card" }, el("h2", {}, t("validate.new")), formNode), cards));
   showForm();
   await list.refresh();

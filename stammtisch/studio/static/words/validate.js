@@ -19,6 +19,8 @@ export default {
     "validate.interval": "95 % interval",
     "validate.watch": "Watch the games",
     "validate.again": "Once more",
+    "validate.report": "Write report",
+    "validate.writing": "The report is being written …",
   },
   de: {
     "validate.title": "Validieren",
@@ -40,5 +42,7 @@ export default {
     "validate.interval": "95-%-Intervall",
     "validate.watch": "Partien ansehen",
     "validate.again": "Noch einmal",
+    "validate.report": "Bericht schreiben",
+    "validate.writing": "Der Bericht wird geschrieben …",
   },
 };
