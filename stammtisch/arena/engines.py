@@ -72,7 +72,24 @@ def _use_one_thread() -> None:
 
 
 def play_ray(plan: MatchPlan, numbers: Sequence[int], workers: int) -> Generator[Records, None, None]:
-    """Play on a Ray cluster: the one of ``RAY_ADDRESS`` or of ``--ray-address``, else a local one."""
+    """Play on a Ray cluster, see ``join_ray``."""
+    ray = join_ray(workers)
+    task, entry = ray.remote(_play_chunk), GAMES[plan.game]
+    waiting = iter(chunks_of(numbers, workers))
+    # Few at a time, so that a match that ends early leaves little behind: cancelling tasks can crash Ray's driver.
+    running = deque(task.remote(plan, chunk, entry) for chunk in islice(waiting, 2 * workers))
+    while running:
+        played = ray.get(running.popleft())
+        running.extend(task.remote(plan, chunk, entry) for chunk in islice(waiting, 1))
+        yield played
+
+
+def join_ray(workers: int) -> Any:
+    """Join the Ray cluster of ``RAY_ADDRESS`` or of ``--ray-address``, else start a local one; return the package.
+
+    Raises:
+        ValueError: Ray is not installed.
+    """
     try:
         import ray
     except ImportError:
@@ -85,14 +102,7 @@ def play_ray(plan: MatchPlan, numbers: Sequence[int], workers: int) -> Generator
             "object_store_memory": _RAY_STORE_BYTES,
         }
         ray.init(log_to_driver=False, **({} if os.environ.get("RAY_ADDRESS") else local))
-    task, entry = ray.remote(_play_chunk), GAMES[plan.game]
-    waiting = iter(chunks_of(numbers, workers))
-    # Few at a time, so that a match that ends early leaves little behind: cancelling tasks can crash Ray's driver.
-    running = deque(task.remote(plan, chunk, entry) for chunk in islice(waiting, 2 * workers))
-    while running:
-        played = ray.get(running.popleft())
-        running.extend(task.remote(plan, chunk, entry) for chunk in islice(waiting, 1))
-        yield played
+    return ray
 
 
 def chunks_of(numbers: Sequence[int], workers: int) -> list[Sequence[int]]:

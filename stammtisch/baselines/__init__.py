@@ -64,6 +64,10 @@ AGENTS.update(
         "dqn": AgentEntry(
             "stammtisch.baselines.learned.dqn:DeepQ", "deep Q-learning, in Mühle with a network per phase: dqn:FILE"
         ),
+        "alphazero": AgentEntry(
+            "stammtisch.baselines.learned.alphazero.agent:AlphaZero",
+            "tree search by a policy and value network: alphazero:FILE",
+        ),
         "sb3": AgentEntry(
             "stammtisch.baselines.learned.sb3:SavedModelAgent", "a model trained with Stable-Baselines3: sb3:FILE"
         ),

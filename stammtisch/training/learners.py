@@ -142,6 +142,15 @@ LEARNERS: dict[str, Learner] = {
         suffix=".safetensors",
         checkpoint="{stem}.checkpoint{suffix}",
     ),
+    "alphazero": Learner(
+        "a policy and value network by self-play with tree search",
+        "stammtisch.training.alphazero.settings:AlphaZeroSettings",
+        "stammtisch.training.alphazero.training:run_alphazero",
+        "parts",
+        "alphazero:{out}/network.safetensors",
+        ("torch", "safetensors"),
+        has_folder=True,
+    ),
     "sb3": Learner(
         "PPO, A2C, DQN or QR-DQN of Stable-Baselines3 by self-play",
         "stammtisch.training.sb3.settings:SB3Settings",

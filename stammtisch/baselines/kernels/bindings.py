@@ -81,3 +81,15 @@ class Track(Protocol):
 
     def loudness(self, s: Row) -> int:
         """Return 0 if a position may be valued as it stands, 1 if one action more would tell, 2 if it is needed."""
+
+
+class SharedSteps(Protocol):
+    """What searches by a network share: ``network_games``, which tells what each name means."""
+
+    def __getattr__(self, name: str) -> Any: ...
+
+
+class TreeSteps(Protocol):
+    """The steps of a search by a network: ``puct`` or ``deals``, which tell what each name means."""
+
+    def __getattr__(self, name: str) -> Any: ...

@@ -1,0 +1,151 @@
+"""``alphazero``: plays by a policy and value network with tree search, or by the network alone."""
+
+import time
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stammtisch.baselines.kernels.puct_arrays import Search, utility_scale
+from stammtisch.baselines.learned.alphazero.evaluators import BACKENDS, PRECISIONS, NetworkBackend, make_evaluator
+from stammtisch.baselines.learned.alphazero.files import load_network
+from stammtisch.baselines.learned.alphazero.lanes import (
+    KEEP_ANSWER,
+    KEEP_TREE,
+    Found,
+    SearchLanes,
+    bare_policy,
+    gumbel_search,
+    puct_search,
+)
+from stammtisch.baselines.search.agent import Explanation, SearchAgent
+from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.options import Option, OptionTable
+from stammtisch.envs.core.state import View
+from stammtisch.envs.core.streams import Seed
+
+SIMULATIONS = {"gumbel": 64, "puct": 64, "alphago-zero": 800, "off": 0}
+_ALPHAGO_ZERO_C = 3.5
+_FIRST_SIMULATIONS = 32  # that tell how many fit into the time
+_CHUNK_S = 0.005
+_DRAWN = 1  # the stream of a lane that its search draws from
+_ROOM = 1024  # simulations that a tree has room for at first, where they are not counted
+
+
+class AlphaZero(SearchAgent):
+    """Plays by a policy and value network (Silver and others 2017) of `stammtisch train alphazero`.
+
+    ``search=gumbel`` tries actions by sequential halving (Danihelka and others 2022) and is the best with few
+    simulations; ``puct`` is the search of AlphaZero; ``alphago-zero`` the same with c = 3.5 and 800 simulations;
+    ``off`` plays what the network recommends without looking ahead. Every team maximises its own value, and dice are
+    nodes of the tree. Where cards are hidden, ``gumbel`` compares the actions in sampled deals that agree with what the
+    seat knows, and every seat plays on by what it sees itself.
+    """
+
+    OPTIONS: ClassVar[OptionTable] = {
+        "file": Option("", "a network of `stammtisch train alphazero`"),
+        "simulations": Option(0, "per move; 0: 64, with alphago-zero 800", minimum=0),
+        "time_s": Option(0.0, "seconds per move instead of simulations; 0 counts simulations", minimum=0.0),
+        "search": Option("gumbel", "how it looks ahead", ("gumbel", "puct", "alphago-zero", "off")),
+        "considered": Option(16, "gumbel: actions that are tried at all", minimum=1),
+        "c_scale": Option(1.0, "gumbel: weight of values against priors", minimum=0.0),
+        "c": Option(1.5, "puct: exploration", minimum=0.0),
+        "backend": Option("auto", "what computes the network: auto takes the fastest that is installed", BACKENDS),
+        "precision": Option("bf16", "of OpenVINO", PRECISIONS[:2]),
+        **SearchAgent.COMMON,
+    }
+    MAIN_OPTION = "file"
+
+    def __init__(self, game: Game, seed: Seed = None, spec: str = "alphazero", **options: Any):
+        super().__init__(game, seed, spec, **options)
+        if not self.options["file"]:
+            raise ValueError("agent alphazero needs the file of a network: alphazero:FILE")
+        shape, weights, self.facts = load_network(self.options["file"], game)
+        self._prepare(make_evaluator(shape, weights, self.options["backend"], self.options["precision"]))
+
+    @classmethod
+    def of(cls, game: Game, evaluator: NetworkBackend, seed: Seed = None, **options: Any) -> "AlphaZero":
+        """Return a player on a network in memory, such as one in training."""
+        agent = cls.__new__(cls)
+        SearchAgent.__init__(agent, game, seed, "alphazero", **options)
+        agent._prepare(evaluator)
+        return agent
+
+    def _prepare(self, evaluator: NetworkBackend) -> None:
+        name = self.options["search"]
+        if self.game.info.hidden and name in ("puct", "alphago-zero"):
+            raise ValueError(f"cards are hidden in {self.game.id}: give search=gumbel or search=off, not {name}")
+        self._evaluator = evaluator
+        self._simulations = self.options["simulations"] or SIMULATIONS[name]
+        self._keeps = KEEP_ANSWER if name == "gumbel" else KEEP_TREE
+        self._scale = utility_scale(self.game.rules)
+        self._how: Search = (
+            gumbel_search(self.options["considered"], c_scale=self.options["c_scale"])
+            if name == "gumbel"
+            else puct_search(_ALPHAGO_ZERO_C if name == "alphago-zero" else self.options["c"])
+        )
+        self._lanes: SearchLanes | None = None
+        self._goes_on = False
+
+    def reset(self, seed: Seed = None) -> None:
+        super().reset(seed)
+        self._goes_on = False
+
+    def search(self, view: View) -> Explanation:
+        row = view._state._row
+        if self.options["search"] == "off":
+            return self._without_search(view)
+        limit = self.time_allowed
+        found = self._search_for(row, limit) if limit else self._search_counted(row)
+        self._goes_on = True
+        effort = {"simulations": float(found.simulations), "nodes": float(found.nodes)}
+        return Explanation(found.action, found.actions, found.values, found.visits, found.line, effort)
+
+    def _without_search(self, view: View) -> Explanation:
+        question = np.ascontiguousarray(view.observation().reshape(1, -1), np.float32)
+        mask = view.legal_mask()
+        shares = bare_policy(self._evaluator, question, mask)[0]
+        value = float(self._evaluator(question).values[0, 0]) * self._scale
+        actions = np.flatnonzero(mask)
+        visits = np.rint(shares[actions] * 1000).astype(np.int64)
+        return Explanation(int(shares.argmax()), actions, np.full(len(actions), value), visits, (int(shares.argmax()),))
+
+    def _ready(self, room: int) -> SearchLanes:
+        """Return one lane with room for so many simulations."""
+        if self._lanes is None or self._lanes.room < room:
+            streams = np.zeros((1, 1 + self.game.info.num_players), np.uint64)
+            self._lanes = SearchLanes(self.game, self._evaluator, self._how, 1, room, streams)
+            self._goes_on = False
+        self._lanes.streams[0, _DRAWN] = self.streams[0]
+        return self._lanes
+
+    def _conclude(self, lanes: SearchLanes) -> Found:
+        self.streams[0] = lanes.streams[0, _DRAWN]
+        return lanes.found(0)
+
+    def _search_counted(self, row: NDArray[np.int64]) -> Found:
+        lanes = self._ready(self._simulations)
+        lanes.put(0, row, self._simulations, self._keeps if self._goes_on else 0)
+        lanes.run()
+        return self._conclude(lanes)
+
+    def _search_for(self, row: NDArray[np.int64], time_s: float) -> Found:
+        """Search until the time is over; the first simulations tell how many fit into it."""
+        begun = time.perf_counter()
+        lanes = self._ready(_ROOM)
+        lanes.put(0, row, _FIRST_SIMULATIONS, self._keeps if self._goes_on else 0)
+        lanes.run()
+        fitting = int(lanes.done(0) / max(time.perf_counter() - begun, 1e-9) * time_s)
+        if fitting > lanes.room:
+            lanes = self._ready(2 * fitting)
+            lanes.put(0, row, _FIRST_SIMULATIONS)
+            lanes.run()
+        lanes.set_plan(max(fitting, _FIRST_SIMULATIONS))
+        while (left := begun + time_s - time.perf_counter()) > 0 and lanes.done(0) < lanes.room:
+            rate = lanes.done(0) / (time.perf_counter() - begun)
+            before = lanes.done(0)
+            lanes.extend(0, min(lanes.room, before + max(1, int(rate * min(_CHUNK_S, left)))))
+            lanes.run()
+            if lanes.done(0) == before:
+                break  # the tree is full
+        return self._conclude(lanes)

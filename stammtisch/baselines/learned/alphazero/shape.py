@@ -1,0 +1,148 @@
+"""The form of a policy and value network: what goes in, what comes out, and the names and sizes of its weights.
+
+There are two kinds. ``residual`` is a tower of convolutions over the planes of a board: a first convolution, then
+blocks of two with a short cut, without batch normalisation; the second convolution of every block begins at zero
+(Zhang, Dauphin and Ma 2019), so that a fresh tower hands its input through. ``mlp`` is fully connected, for flat
+observations. Both end in a head of logits, one per action, and a head of values between -1 and 1.
+"""
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stammtisch.baselines.kernels.puct_arrays import head_count
+from stammtisch.envs.core.game import Game
+
+Weights = dict[str, NDArray[np.float32]]
+
+RESIDUAL, MLP = "residual", "mlp"
+POLICY_PLANES, VALUE_PLANES, VALUE_UNITS = 4, 4, 64
+_MOST_UNITS = 1 << 16
+_TOWER = re.compile(r"(\d+)x(\d+)")
+_LAYERS = re.compile(r"mlp-(\d+(?:-\d+)*)")
+
+
+@dataclass(frozen=True)
+class NetworkShape:
+    """What a network looks like.
+
+    Attributes:
+        kind: ``"residual"`` or ``"mlp"``.
+        planes: planes, height and width of an observation; a flat one has height and width 1.
+        sizes: filters of every block, or units of every layer.
+        actions: number of logits.
+        heads: number of values.
+    """
+
+    kind: str
+    planes: tuple[int, int, int]
+    sizes: tuple[int, ...]
+    actions: int
+    heads: int
+
+    @property
+    def inputs(self) -> int:
+        """Length of a flat observation."""
+        return math.prod(self.planes)
+
+    @classmethod
+    def for_game(cls, game: Game, network: str) -> Self:
+        """Return the shape of a network for a game.
+
+        Args:
+            game: the game.
+            network: ``"4x32"`` for four blocks of 32 filters, ``"mlp-256-256"`` for two layers of 256 units.
+
+        Raises:
+            ValueError: it is neither, or the game shows no planes.
+        """
+        shape = game.info.observation_shape
+        rules = game.rules
+        if found := _LAYERS.fullmatch(network):
+            kind, sizes = MLP, tuple(map(int, found[1].split("-")))
+        elif found := _TOWER.fullmatch(network):
+            if len(shape) != 3:
+                raise ValueError(
+                    f'{game.id} shows a flat observation of {rules.OBS_LEN} values: give layers such as "mlp-256-256", '
+                    f'not "{network}"'
+                )
+            kind, sizes = RESIDUAL, (int(found[2]),) * int(found[1])
+        else:
+            raise ValueError(
+                f'a network is blocks x filters such as "4x32", or layers such as "mlp-256-256", not "{network}"'
+            )
+        if not sizes or any(not 1 <= size <= _MOST_UNITS for size in sizes):
+            raise ValueError(f'"{network}" has a layer without units, or with too many')
+        planes = (shape[0], shape[1], shape[2]) if kind == RESIDUAL else (rules.OBS_LEN, 1, 1)
+        return cls(kind, planes, sizes, rules.N_ACTIONS, head_count(rules))
+
+    @property
+    def name(self) -> str:
+        """The text that ``for_game`` reads."""
+        if self.kind == RESIDUAL:
+            return f"{len(self.sizes)}x{self.sizes[0]}"
+        return "-".join(["mlp", *map(str, self.sizes)])
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain values."""
+        return asdict(self)
+
+    def weight_shapes(self) -> dict[str, tuple[int, ...]]:
+        """Return the shape of every weight by its name; each ``.weight`` has a ``.bias``."""
+        found: dict[str, tuple[int, ...]] = {}
+
+        def add(name: str, *shape: int) -> None:
+            found[f"{name}.weight"], found[f"{name}.bias"] = shape, shape[:1]
+
+        planes, height, width = self.planes
+        if self.kind == MLP:
+            before = self.inputs
+            for i, units in enumerate(self.sizes):
+                add(f"layer{i}", units, before)
+                before = units
+            add("policy", self.actions, before)
+            add("value", self.heads, before)
+            return found
+        filters = self.sizes[0]
+        add("first", filters, planes, 3, 3)
+        for i in range(len(self.sizes)):
+            add(f"block{i}.a", filters, filters, 3, 3)
+            add(f"block{i}.b", filters, filters, 3, 3)
+        add("policy_planes", POLICY_PLANES, filters, 1, 1)
+        add("policy", self.actions, POLICY_PLANES * height * width)
+        add("value_planes", VALUE_PLANES, filters, 1, 1)
+        add("value_units", VALUE_UNITS, VALUE_PLANES * height * width)
+        add("value", self.heads, VALUE_UNITS)
+        return found
+
+    def fresh_weights(self, seed: int) -> Weights:
+        """Return weights of a network that has learned nothing: it thinks all actions equal and everything even."""
+        rng = np.random.default_rng(seed)
+        weights: Weights = {}
+        for name, shape in self.weight_shapes().items():
+            values = np.zeros(shape, np.float32)
+            layer = name.rpartition(".")[0]
+            if name.endswith(".weight") and not layer.endswith(".b") and layer not in ("policy", "value"):
+                deviation = math.sqrt(2.0 / math.prod(shape[1:]))
+                values = (rng.standard_normal(shape) * deviation).astype(np.float32)
+            weights[name] = values
+        return weights
+
+    def check(self, weights: Mapping[str, NDArray[Any]]) -> Weights:
+        """Return the weights of this network among arrays.
+
+        Raises:
+            ValueError: one is missing, or has another shape.
+        """
+        found: Weights = {}
+        for name, shape in self.weight_shapes().items():
+            if name not in weights or weights[name].shape != shape:
+                given = weights[name].shape if name in weights else "missing"
+                raise ValueError(f"its weights {name} are {given}, not {shape}")
+            found[name] = np.ascontiguousarray(weights[name], np.float32)
+        return found

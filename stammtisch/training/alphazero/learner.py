@@ -1,0 +1,93 @@
+"""``NetworkLearner``: the gradient steps of a policy and value network."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from stammtisch.baselines.kernels.puct_records import Batch
+from stammtisch.baselines.learned.alphazero.shape import NetworkShape, Weights
+from stammtisch.baselines.learned.alphazero.torch_network import TorchNetwork
+from stammtisch.baselines.learned.tensor_files import named, under
+from stammtisch.training.alphazero.settings import AlphaZeroSettings
+from stammtisch.training.sb3.checkpoint import optimizer_arrays, restore_optimizer, tensors_of
+
+_CLIP = 1.0  # norm of a gradient
+
+
+@dataclass(frozen=True)
+class Losses:
+    """Means over some gradient steps: cross entropy of policies above the least possible, and squared value errors."""
+
+    policy: float
+    value: float
+    steps: int
+
+
+class NetworkLearner:
+    """A network that learns, in bf16 where that is fast.
+
+    Args:
+        shape: form of the network.
+        weights: to begin with.
+        settings: of the training.
+    """
+
+    def __init__(self, shape: NetworkShape, weights: Weights, settings: AlphaZeroSettings):
+        torch.set_num_threads(1)
+        self.network = TorchNetwork(shape, weights)
+        self._settings = settings
+        parameters = list(self.network.parameters())
+        groups = [
+            {"params": [p for p in parameters if p.ndim > 1], "weight_decay": settings.weight_decay},
+            {"params": [p for p in parameters if p.ndim == 1], "weight_decay": 0.0},
+        ]
+        self._optimizer = torch.optim.AdamW(groups, lr=settings.learning_rate)
+        self.steps = 0
+        self._sums = [0.0, 0.0, 0]
+
+    def step(self, batch: Batch, share: float) -> None:
+        """Take one gradient step; ``share`` of the training is over, which decides the step size."""
+        settings = self._settings
+        rate = settings.final_rate + (1 - settings.final_rate) * 0.5 * (1 + math.cos(math.pi * min(1.0, share)))
+        for group in self._optimizer.param_groups:
+            group["lr"] = settings.learning_rate * rate
+        x, target, legal, worth = (torch.from_numpy(array) for array in batch)
+        with torch.autocast("cpu", torch.bfloat16):
+            logits, values = self.network(x)
+        logs = torch.log_softmax(logits.float().masked_fill(~legal, -torch.inf), dim=1).masked_fill(~legal, 0.0)
+        least = torch.special.xlogy(target, target).sum(1).mean()
+        policy_loss = least - (target * logs).sum(1).mean()
+        value_loss = torch.square(values - worth).mean()
+        self._optimizer.zero_grad(set_to_none=True)
+        (policy_loss + settings.value_weight * value_loss).backward()
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), _CLIP)
+        self._optimizer.step()
+        self.steps += 1
+        self._sums[0] += policy_loss.item()
+        self._sums[1] += value_loss.item()
+        self._sums[2] += 1
+
+    def losses(self) -> Losses:
+        """Return the means since the last call."""
+        policy, value, n = self._sums
+        self._sums = [0.0, 0.0, 0]
+        return Losses(policy / max(1, n), value / max(1, n), int(n))
+
+    def saved(self) -> dict[str, NDArray[Any]]:
+        """Return the arrays that decide everything to come."""
+        weights = named("weights/", self.network.weights())
+        optimizer = named("optimizer/", optimizer_arrays(self._optimizer))
+        return {**weights, **optimizer, "steps": np.array(self.steps, np.int64)}
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from what ``saved`` returned for the same shape."""
+        weights = under("weights/", arrays)
+        state = {f"_parts.{name.replace('.', ':')}": values for name, values in weights.items()}
+        self.network.load_state_dict(tensors_of(state))
+        restore_optimizer(self._optimizer, under("optimizer/", arrays))
+        self.steps = int(arrays["steps"])
