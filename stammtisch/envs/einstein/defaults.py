@@ -4,9 +4,16 @@ from typing import Any
 
 TRAINING: dict[str, dict[str, dict[str, Any]]] = {
     # Values that expect some moves at random play better against everyone, and much exploration shows the positions
-    # into which weak opponents lead.
+    # into which weak opponents lead. Games begin from random layouts, so that the network knows those too; it plays
+    # from the fixed layout as well, a little weaker than one that has seen nothing else.
     "ntuple": {
-        "einstein": {"coding": 2, "noise": 0.2, "alpha_final": 0.05, "episodes": 500_000},
+        "einstein": {
+            "options": {"random_start": True},
+            "coding": 2,
+            "noise": 0.2,
+            "alpha_final": 0.05,
+            "episodes": 500_000,
+        },
         "einstein-4x4": {"tuples": "wide"},
         "einstein-5x5": {
             "episodes": 4_000_000,
