@@ -42,6 +42,7 @@ class MatchResult:
         seconds_per_move: thinking time per move of each agent, without what it compiles or loads before its first
             game; None when the games were played inside a kernel.
         strengths: where more than two sides play, the Plackett–Luce strength of each agent on the Elo scale, mean 0.
+        forfeits: games that a side lost by its own fault, as outside engines do that hang.
         stopped: why a sequential test ended the match early, or "".
         records: the games themselves, in the order of their numbers.
     """
@@ -66,6 +67,7 @@ class MatchResult:
     seconds_per_move: list[float | None]
     seconds: float
     strengths: dict[str, float] = field(default_factory=dict)
+    forfeits: int = 0
     stopped: str = ""
     records: Sequence[GameRecord] = field(repr=False, default=())
 
@@ -208,6 +210,7 @@ def count(plan: MatchPlan, records: Sequence[GameRecord], seconds: float, stoppe
         seconds_per_move=[None if total is None else total / own_moves for total in spent],
         seconds=seconds,
         strengths=_strengths(plan, played),
+        forfeits=played.forfeits(),
         stopped=stopped,
         records=played,
     )

@@ -105,6 +105,11 @@ class Records(Sequence[GameRecord]):
         timed: NDArray[np.bool_] = np.isfinite(self.seconds).sum(axis=1) > 0
         return timed
 
+    def forfeits(self) -> int:
+        """Return how many games ended by the fault of a side."""
+        last = self.events[self.ends[self.ends > self._starts()] - 1]
+        return int((last < 0).sum())
+
     def distinct(self) -> int:
         """Return how many games differ in their events."""
         starts = self._starts()

@@ -125,6 +125,8 @@ def match(
         out.print("strength by the ranking in each game: " + ", ".join(f"{name} {elo:+z.0f}" for name, elo in ranked))
     for name in cheaters(result.agents):
         out.print(f"{name} sees all cards: an upper limit, not a fair opponent", markup=False)
+    if result.forfeits:
+        out.print(f"lost by a fault: {result.forfeits} games")
     if result.stopped:
         out.print(result.stopped)
 

@@ -44,12 +44,11 @@ def spec(program, **options):
 
 @pytest.mark.parametrize("program", FAULTS.values(), ids=FAULTS)
 def test_a_hostile_engine_loses_its_games_and_the_match_goes_on(program):
-    begun = time.monotonic()
     agent = stammtisch.load_agent(spec(program, timeout_s=1.0), GAME)  # an object: nobody warms it up
     result = play_match(GAME, ["random", agent], games=2, seed=0)
     assert result.wins == 2
     assert [record.events[-1] < 0 for record in result.records] == [True, True]
-    assert time.monotonic() - begun < 60
+    assert result.forfeits == 2
 
 
 def test_it_loses_that_game_only(tmp_path):

@@ -20,7 +20,7 @@ RHINO = shutil.which("gtp-rhino", path="/usr/games") or shutil.which("gtp-rhino"
 def ours(game, protocol, agent="random"):
     """The spec that seats our own engine as an outside one."""
     command = [sys.executable, "-m", "stammtisch.cli", "engine", game, "--agent", agent, "--protocol", protocol]
-    return f"engine:{protocol},command={json.dumps(command)}"
+    return f"engine:{protocol},command={json.dumps(command)},timeout_s=300"  # it may have to compile first
 
 
 def converse(server_class, game, *lines, agent="random"):
