@@ -21,6 +21,13 @@ _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _SAFE_SUFFIXES = (".npz", ".safetensors", ".json")
 
 
+def _is_free(option: Option, value: Any) -> bool:
+    """Tell whether a text could be a path: neither a choice nor a plain word nor, with line breaks, a text itself."""
+    return (
+        isinstance(value, str) and bool(value) and not option.choices and not (_WORD.fullmatch(value) or "\n" in value)
+    )
+
+
 class Trust:
     """Checks what comes from a page.
 
@@ -69,7 +76,7 @@ class Trust:
         """
         found = dict(values)
         for key, value in values.items():
-            if key not in table:
+            if key not in table or (self.trusted and not table[key].names):
                 continue
             if table[key].names == "agent":
                 found[key] = self._agents(value)
@@ -77,6 +84,8 @@ class Trust:
                 found[key] = self._file(owner, key, value)
             elif table[key].names == "folder" and value and not (isinstance(value, str) and _WORD.fullmatch(value)):
                 raise ValueError(f'{key}="{str(value)[:60]}" for {owner}: give the name of a folder, not a path')
+            elif not table[key].names and _is_free(table[key], value):
+                raise ValueError(f'{key}="{value[:60]}" for {owner} is not taken from a page; give a plain name')
         return found
 
     def _model_spec(self, text: str) -> str:

@@ -106,13 +106,14 @@ def _allowed(trust: Trust, table: OptionTable, values: Mapping[str, Any], owner:
     return found
 
 
-def _known_game(game: Any, options: Mapping[str, Any]) -> Any:
+def _known_game(trust: Trust, game: Any, options: Mapping[str, Any]) -> Any:
     with _at("game"):
         if not isinstance(game, str):
             raise ValueError("choose a game")
         rules = game_class(game)
     with _at("options"):
-        return load_game(game, **read_fields(rules.OPTIONS, options, "option", game))
+        allowed = _allowed(trust, rules.OPTIONS, options, game)
+        return load_game(game, **read_fields(rules.OPTIONS, allowed, "option", game))
 
 
 def order_training(request: Mapping[str, Any], trust: Trust) -> Order:
@@ -127,7 +128,7 @@ def order_training(request: Mapping[str, Any], trust: Trust) -> Order:
     given = request.get("settings") or {}
     if not fits(options, dict[str, Any]) or not fits(given, dict[str, Any]):
         raise ValueError("settings and options are tables")
-    game = _known_game(request.get("game"), options)
+    game = _known_game(trust, request.get("game"), options)
     cls = learner.settings_class
     for fixed in ("game", "options"):
         if fixed in given:
@@ -168,7 +169,7 @@ def order_validation(request: Mapping[str, Any], trust: Trust) -> Order:
         with _at(name):
             given[name] = trust.spec(request[name])
     settings = ValidationSettings.read(read_fields(table, given, "field", owner))
-    game = _known_game(settings.game, settings.options)
+    game = _known_game(trust, settings.game, settings.options)
     for name in ("agent", "opponent"):
         with _at(name):
             load_agent(getattr(settings, name), game)

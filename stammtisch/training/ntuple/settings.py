@@ -132,7 +132,7 @@ class NTupleRunSettings(NTupleSettings, Layout, LearnerSettings):
     probcut: int = option(
         0, "positions on which the file learns how far shallow searches tell of deep ones, at the end", minimum=0
     )
-    compact: str = option("", "file for the network alone, rounded and small; none if empty")
+    compact: str = option("", "file for the network alone, rounded and small; none if empty", names="file")
     tensorboard: str = option("", "folder for TensorBoard's scalars; none if empty", names="folder")
 
     @classmethod

@@ -1,10 +1,5 @@
 import os
-import re
-import shutil
 import signal
-import socket
-import subprocess
-import sys
 import time
 
 import pytest
@@ -12,6 +7,7 @@ import pytest
 from stammtisch.studio.jobs.manager import Jobs
 from stammtisch.studio.models import Models
 from stammtisch.studio.trust import Trust
+from tests.studio.serving import Served
 
 WAIT_S = 180.0  # the machine may be busy
 
@@ -20,6 +16,7 @@ class Bench:
     """Jobs in a folder, and ways to wait for them."""
 
     def __init__(self, folder):
+        folder.mkdir()
         self.folder = folder
         self.open()
 
@@ -55,61 +52,24 @@ class Bench:
 
 @pytest.fixture
 def bench(tmp_path):
-    made = Bench(tmp_path)
+    made = Bench(tmp_path / "data")
     yield made
     for job in made.jobs.listed():
         if job.is_alive and "pid" in job.run:
             os.killpg(job.run["pid"], signal.SIGKILL)
 
 
-class Server:
-    """A studio in a process of its own, that can be killed and started again in the same folder."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        self.port = None
-        self.start()
-
-    def start(self):
-        words = ["studio", "--no-browser", "--dir", str(self.folder), "--port", str(self.port or 0)]
-        command = [sys.executable, "-m", "stammtisch.cli", *words]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
-        self.link = re.search(r"http://\S+", self.process.stdout.readline())[0]
-        self.port = int(re.search(r":(\d+)/", self.link)[1])
-        end = time.monotonic() + WAIT_S
-        while True:
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", self.port)) == 0:
-                    return
-            assert time.monotonic() < end
-            time.sleep(0.2)
-
-    def kill(self):
-        os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
-
-
 @pytest.fixture
 def server(bench):
-    made = Server(bench.folder)
+    made = Served(bench.folder)
     yield made
-    made.kill()
+    made.stop()
 
 
 @pytest.fixture
-def page(server):
-    sync_api = pytest.importorskip("playwright.sync_api")
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if chromium is None:
-        pytest.skip("there is no Chromium on this system")
-    with sync_api.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        context = browser.new_context(viewport={"width": 1360, "height": 900}, locale="en-US")
-        context.set_default_timeout(1000 * WAIT_S)
-        made = context.new_page()
-        made.problems = []
-        made.on("pageerror", lambda error: made.problems.append(str(error)))
-        made.goto(server.link)
-        yield made
-        browser.close()
-        assert made.problems == []
+def page(server, browser):
+    known = len(browser.problems)
+    made = browser.page(server)
+    yield made
+    made.context.close()
+    assert browser.problems[known:] == []

@@ -4,8 +4,6 @@ import re
 
 import pytest
 
-pytest.importorskip("starlette")
-
 
 def figure(text):
     """Return the number of a text such as ``1.2M / 4M games``."""
@@ -49,9 +47,10 @@ def test_a_training_is_started_watched_stopped_resumed_and_its_model_validated(b
     page.wait_for_selector(".run[data-state=paused]")
 
     # The studio is killed, and comes back with the training as it was.
+    port = server.port
     server.kill()
     page.wait_for_selector("#link-state.shown")
-    server.start()
+    server.start(port)
     page.wait_for_selector("#link-state:not(.shown)", state="attached")
     page.reload()
     page.wait_for_selector(".run[data-state=paused]")

@@ -24,7 +24,7 @@ export async function open(root, path) {
       const input = el("input", { type: "radio", name: "suite", value: suite.name, onchange: () => { chosen.suite = suite.name; remember.set("bench-suite", suite.name); } });
       input.checked = suite.name === chosen.suite;
       return el("label", { class: "suite" }, input, el("span", {}, el("b", {}, suite.title), el("span", { class: "muted small about" }, suite.about),
-        el("span", { class: "muted small" }, t(suite.trainings ? "bench.size-train" : "bench.size", { games: suite.games.toLocaleString(), trainings: suite.trainings }))));
+        el("span", { class: "muted small" }, t(suite.trainings ? "bench.size-train" : suite.games ? "bench.size" : "bench.size-study", { games: suite.games.toLocaleString(), trainings: suite.trainings }))));
     }));
   }
 
@@ -109,7 +109,7 @@ export async function open(root, path) {
           const bar = el("div", { class: "cell-bar" }, el("div", {}));
           bar.firstChild.style.width = `${100 * (row.elo - low) / (high - low)}%`;
           return el("tr", {}, el("td", { class: "number" }, String(place + 1)), el("td", { class: "agent-name" }, row.agent, bar), el("td", { class: "number" }, el("b", {}, `${row.elo > 0 ? "+" : ""}${Math.round(row.elo)}`)),
-            el("td", { class: "number" }, row.interval === "anchor" ? t("bench.anchor") : row.interval), el("td", { class: "number" }, `${(100 * row.score).toFixed(1)} %`), el("td", { class: "number" }, row.games.toLocaleString()));
+            el("td", { class: "number" }, interval(row)), el("td", { class: "number" }, `${(100 * row.score).toFixed(1)} %`), el("td", { class: "number" }, row.games.toLocaleString()));
         }))));
     }
     if (wanted && tables[Number(wanted)]) select.value = wanted;
@@ -117,6 +117,13 @@ export async function open(root, path) {
       el("button", { type: "button", class: "small-button quiet", onclick: showLadder, "aria-label": t("bench.refresh"), title: t("bench.refresh") }, icon("undo"))), el("p", { class: "muted small" }, t("bench.ladder-help")), body);
     draw();
   });
+
+  function interval({ low, high, interval: said }) {
+    if (said === "anchor") return t("bench.anchor");
+    const signed = (value) => `${value > 0 ? "+" : ""}${Math.round(value)}`;
+    if (low === null && high === null) return "–";
+    return low === null ? `≤ ${signed(high)}` : high === null ? `≥ ${signed(low)}` : `${signed(low)} … ${signed(high)}`;
+  }
 
   function label(table) {
     const options = Object.entries(table.options).map(([name, value]) => `${name}=${value}`).join(", ");
@@ -136,7 +143,7 @@ export async function open(root, path) {
     el("div", { class: "stack" }, el("section", { class: "card" }, el("h2", {}, t("bench.new")), formNode), el("section", { class: "card" }, el("h2", {}, t("bench.runs")), runs)),
     el("div", { class: "stack" }, filling, ladder)));
   showSuites();
-  suites.querySelector(":checked")?.scrollIntoView({ block: "nearest" });
+  suites.querySelector(":checked")?.closest(".suite").scrollIntoView({ block: "nearest" });
   showRuns();
   look();
   showLadder();
