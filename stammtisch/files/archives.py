@@ -100,6 +100,8 @@ class Archive:
 
     def _member(self, name: str) -> zipfile.ZipInfo:
         """Return where an array lies, if it can have the size that it says."""
+        if f"{name}.npy" not in self._archive.namelist():
+            raise ValueError(f"it has no {name}")
         info = self._archive.getinfo(f"{name}.npy")
         if info.compress_type not in _METHODS or info.flag_bits & 1:
             raise ValueError(f"{name} is compressed in a way, or with a password, that we never use")

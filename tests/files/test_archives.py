@@ -90,3 +90,10 @@ def test_mapped_arrays_are_compared_with_their_checksum(tmp_path):
     path.write_bytes(data)
     with pytest.raises(BadFile, match="Bad CRC-32"), opened_archive(path, "network") as found:
         found.mapped("weights", np.float32)
+
+
+def test_a_missing_member_is_named(tmp_path):
+    path = tmp_path / "a.npz"
+    archive(path, {"keys": member(np.arange(3))})
+    with pytest.raises(BadFile, match=r'a.npz": it has no header$'), opened_archive(path, "table") as found:
+        found.header()

@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 
 from stammtisch.envs.core.rules import OwnRules
+from stammtisch.envs.core.squares import neighbours
 
 RULES: OwnRules
 CODING: int
@@ -50,15 +51,7 @@ def _codes() -> np.ndarray:
 FRAMES, CODES = _frames(), _codes()
 _SAME = tuple(range(CELLS))
 SYMMETRIES = (_SAME, tuple(_transposed(c) for c in _SAME)) if N_PLAYERS == 2 else (_SAME,)
-NEIGHBOURS = tuple(
-    tuple(
-        r * SIZE + c
-        for r in range(max(0, cell // SIZE - 1), min(SIZE, cell // SIZE + 2))
-        for c in range(max(0, cell % SIZE - 1), min(SIZE, cell % SIZE + 2))
-        if r * SIZE + c != cell
-    )
-    for cell in range(CELLS)
-)
+NEIGHBOURS = neighbours(SIZE)
 
 
 @njit(forceinline=True)

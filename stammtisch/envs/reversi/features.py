@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 
 from stammtisch.envs.core.rules import OwnRules
+from stammtisch.envs.core.squares import neighbours
 
 RULES: OwnRules
 CODING: int
@@ -29,15 +30,7 @@ def _symmetries() -> tuple[tuple[int, ...], ...]:
 
 
 SYMMETRIES = _symmetries()
-NEIGHBOURS = tuple(
-    tuple(
-        r * SIZE + c
-        for r in range(max(0, cell // SIZE - 1), min(SIZE, cell // SIZE + 2))
-        for c in range(max(0, cell % SIZE - 1), min(SIZE, cell % SIZE + 2))
-        if r * SIZE + c != cell
-    )
-    for cell in range(CELLS)
-)
+NEIGHBOURS = neighbours(SIZE)
 
 
 @njit(forceinline=True)
