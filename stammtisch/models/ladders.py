@@ -24,7 +24,9 @@ class Rung(BaseSettings):
 
     agent: str = option("", "agent spec")
     elo: float = option(0.0, "rating; the lowest rung has 0")
-    ci95: list[float] = option([0.0, 0.0], "95 % interval of the rating")
+    ci95: list[float] = option(
+        [0.0, 0.0], "95 % interval of the rating; infinite where nothing bounds it", finite=False
+    )
     games: int = option(0, "games behind the rating; 0 where it was not measured", minimum=0)
 
 
