@@ -127,9 +127,9 @@ def test_take_back_hint_and_keys(served: Served, browser: Browser):
     page.keyboard.press("ArrowRight")
     page.locator(".spot.legal").first.focus()
     page.keyboard.press("Enter")
-    page.wait_for_function("document.querySelectorAll('.moves li').length >= 2")
+    page.wait_for_function("() => document.querySelectorAll('.moves li').length >= 2")
     page.click("#back")
-    page.wait_for_function("document.querySelectorAll('.moves li').length === 0")
+    page.wait_for_function("() => document.querySelectorAll('.moves li').length === 0")
     page.click("#hint")
     page.wait_for_selector(".ring.hint, .arrow.hint", state="attached")
     assert "Hint" in page.locator(".explain").inner_text()
@@ -160,7 +160,7 @@ def test_drag_moves_a_man(served: Served, browser: Browser):
     goal = page.locator(".spot.legal").first.bounding_box()
     page.mouse.move(goal["x"] + goal["width"] / 2, goal["y"] + goal["height"] / 2, steps=4)
     page.mouse.up()
-    page.wait_for_function("document.querySelectorAll('.moves li').length >= 1")
+    page.wait_for_function("() => document.querySelectorAll('.moves li').length >= 1")
     page.context.close()
 
 
@@ -169,7 +169,7 @@ def test_setting_up_replaying_and_analysing(served: Served, browser: Browser):
     page.wait_for_selector(".board > svg")
     page.click("[data-symbol='x']")
     page.locator(".spot[data-spot='a1']").click(force=True)
-    page.wait_for_function("document.getElementById('position-text').value.startsWith('x')")
+    page.wait_for_function("() => document.getElementById('position-text').value.startsWith('x')")
     page.click("#begin")
     page.wait_for_selector(".spot.legal")
     play_to_the_end(page)
@@ -217,7 +217,7 @@ def test_games_go_on_after_a_hard_end(tmp_path, browser: Browser):
         page = browser.page(served, f"#/play/{name}")
         page.wait_for_selector(".spot.legal")
         page.locator(".spot.legal").first.click(force=True)
-        page.wait_for_function("document.querySelectorAll('.moves li').length >= 2")
+        page.wait_for_function("() => document.querySelectorAll('.moves li').length >= 2")
         before = [entry.inner_text() for entry in page.locator(".moves li").all()]
         port = served.port
         served.kill()
