@@ -42,7 +42,7 @@ class Perfect(OracleSearch):
 
     OPTIONS: ClassVar[OptionTable] = {
         "reach": Option(0, "how far from the end the oracle looks: empty cells; 0 leaves that to it", minimum=0),
-        "tables": Option("", "folder of endgame tables"),
+        "tables": Option("", "folder of endgame tables", names="folder"),
         "otherwise": Option("", "who plays where the oracle does not know; by default the reference bot, else random"),
         **SearchAgent.COMMON,
     }

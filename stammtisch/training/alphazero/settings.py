@@ -46,7 +46,7 @@ class AlphaZeroSettings(LearnerSettings):
     )
 
     network: str = option("auto", "4x32: blocks x filters; mlp-256-256: layers; auto: by game and minutes")
-    start: str = option("", "file of a network to begin with")
+    start: str = option("", "file of a network to begin with", names="file")
 
     search: str = option("gumbel", "how self-play looks ahead", choices=("gumbel", "puct"))
     simulations: int = option(16, "simulations per move", minimum=2)
@@ -96,7 +96,7 @@ class AlphaZeroSettings(LearnerSettings):
 
     evaluations: int = option(6, "points of the learning curve", minimum=1)
     eval_games: int = option(40, "games of an evaluation against each opponent", minimum=2)
-    eval_against: list[str] = option(["random", "heuristic"], "opponents of evaluations")
+    eval_against: list[str] = option(["random", "heuristic"], "opponents of evaluations", names="agent")
     eval_simulations: int = option(32, "simulations per move in evaluations", minimum=2)
     eval_opening: int = option(4, "first moves of each pair of games drawn at random", minimum=0)
     checkpoint_minutes: float = option(2.0, "minutes between checkpoints", minimum=0)

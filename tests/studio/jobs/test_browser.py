@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from tests.studio.browser import play_to_the_end
+
 
 def figure(text):
     """Return the number of a text such as ``1.2M / 4M games``."""
@@ -99,6 +101,16 @@ def test_a_training_is_started_watched_stopped_resumed_and_its_model_validated(b
     assert won > 2 * lost
     job = next(job for job in bench.jobs.listed() if job.kind == "validation")
     assert (job.folder / "results.sqlite").is_file()
+
+    # Its games can be watched, and somebody plays against the model.
+    page.click(".validation [data-act=watch]")
+    page.wait_for_selector(".board-holder svg")
+    page.goto(f"{server.link}#/models")
+    page.click("[data-model=browser] [data-act=play]")
+    page.wait_for_selector(".spot.legal", state="attached")
+    page.reload()
+    page.wait_for_selector(".spot.legal", state="attached")
+    assert play_to_the_end(page) > 0
 
     # And it is in the ladder.
     page.goto(f"{server.link}#/benchmarks")

@@ -43,7 +43,7 @@ class AlphaZero(SearchAgent):
     """
 
     OPTIONS: ClassVar[OptionTable] = {
-        "file": Option("", "a network of `stammtisch train alphazero`"),
+        "file": Option("", "a network of `stammtisch train alphazero`", names="file"),
         "simulations": Option(0, "per move; 0: 64, with alphago-zero 800", minimum=0),
         "time_s": Option(0.0, "seconds per move instead of simulations; 0 counts simulations", minimum=0.0),
         "search": Option("gumbel", "how it looks ahead", ("gumbel", "puct", "alphago-zero", "off")),

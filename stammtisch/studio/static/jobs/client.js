@@ -91,6 +91,12 @@ export function duration(seconds) {
   return t("jobs.days", { days: Math.round(whole / 86400) });
 }
 
+/** What work is counted in, in the language of the page; a learner may count something that nobody has translated. */
+export function unitName(unit) {
+  const name = t(`jobs.unit-${unit}`);
+  return name.startsWith("jobs.unit-") ? unit : name;
+}
+
 /** The bar of a job and the words beside it. */
 export function progressOf(job) {
   const share = job.total ? Math.min(1, job.done / job.total) : 0;
@@ -98,7 +104,7 @@ export function progressOf(job) {
   const fill = el("div", {});
   fill.style.width = `${share * 100}%`;
   bar.append(fill);
-  const words = [`${short(job.done)} / ${short(job.total)} ${t(`jobs.unit-${job.unit}`)}`];
+  const words = [`${short(job.done)} / ${short(job.total)} ${unitName(job.unit)}`];
   if (job.left !== null && job.state === "running") words.push(t("jobs.left", { time: duration(job.left) }));
   else if (job.seconds) words.push(duration(job.seconds));
   return el("div", { class: "job-progress" }, bar, el("span", { class: "muted small" }, words.join(" · ")));

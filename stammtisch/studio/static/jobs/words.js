@@ -30,6 +30,7 @@ export default {
     "jobs.unit-episodes": "games",
     "jobs.unit-games": "games",
     "jobs.unit-steps": "steps",
+    "jobs.unit-parts": "rounds",
   },
   de: {
     "jobs.game": "Spiel",
@@ -62,5 +63,6 @@ export default {
     "jobs.unit-episodes": "Partien",
     "jobs.unit-games": "Partien",
     "jobs.unit-steps": "Schritte",
+    "jobs.unit-parts": "Runden",
   },
 };

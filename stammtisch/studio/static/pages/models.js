@@ -2,7 +2,7 @@
 
 import { api, attempt, el, icon, note, t } from "../studio.js";
 import { short } from "../jobs/chart.js";
-import { followJobs, LIVE, undoNote, when } from "../jobs/client.js";
+import { followJobs, LIVE, undoNote, unitName, when } from "../jobs/client.js";
 import { nameDialog, playButton } from "../jobs/models.js";
 
 export async function open(root) {
@@ -38,7 +38,7 @@ export async function open(root) {
     return el("article", { class: `card model${box.checked ? " chosen" : ""}`, role: "listitem", "data-model": model.name },
       el("div", { class: "row" }, box, el("h2", { class: "grow model-name" }, model.name),
         training ? el("a", { class: "chip state-running", href: `#/train/${training.id}` }, t("models.training")) : el("span", { class: "chip" }, model.learner)),
-      el("p", { class: "muted small" }, [model.game, model.facts.done ? `${short(model.facts.done)} ${t(`jobs.unit-${model.facts.unit}`)}` : null, size(model.bytes), model.created ? when(model.created) : null].filter(Boolean).join(" · ")),
+      el("p", { class: "muted small" }, [model.game, model.facts.done ? `${short(model.facts.done)} ${unitName(model.facts.unit)}` : null, size(model.bytes), model.created ? when(model.created) : null].filter(Boolean).join(" · ")),
       scores.length ? el("dl", { class: "facts" }, scores.map(([opponent, told]) => el("div", {}, el("dt", {}, t("train.against", { agent: opponent })), el("dd", {}, `${(100 * told.score).toFixed(1)} %`)))) : null,
       el("div", { class: "row" },
         model.playable ? [

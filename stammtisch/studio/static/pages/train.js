@@ -2,7 +2,7 @@
 
 import { api, attempt, dialog, el, icon, note, remember, t } from "../studio.js";
 import { chart, percent, short } from "../jobs/chart.js";
-import { agentList, duration, followJobs, gameSelect, LIVE, progressOf, stateChip, verbs, when } from "../jobs/client.js";
+import { agentList, duration, followJobs, gameSelect, LIVE, progressOf, stateChip, unitName, verbs, when } from "../jobs/client.js";
 import { makeForm } from "../jobs/form.js";
 import { help } from "../jobs/help.js";
 import { nameDialog, playButton } from "../jobs/models.js";
@@ -63,7 +63,7 @@ export async function open(root, path) {
     const options = makeForm(found.options, { agents });
     form = { settings, options };
     nameInput.placeholder = `${chosen.game}-${chosen.learner}`;
-    const main = [found.work, "minutes", "seed", "opponents", "ladder", "validate_against"];
+    const main = [found.work, "minutes", "positions", "seed", "opponents", "ladder", "validate_against", "eval_against"];
     const first = settings.fields.filter((field) => main.includes(field.name)).sort((a, b) => main.indexOf(a.name) - main.indexOf(b.name));
     const rest = settings.fields.filter((field) => !main.includes(field.name));
     formBox.replaceChildren(el("div", { class: "form-grid" }, first.map((field) => field.node)),
@@ -169,7 +169,7 @@ export async function open(root, path) {
     for (const { name, made } of charts) {
       const series = seriesOf(name);
       made.node.hidden = !series.some((each) => each.points.length) && !(ALWAYS.includes(name) && shown.length);
-      if (!made.node.hidden) made.update(series, units.length === 1 ? t(`jobs.unit-${units[0]}`) : "");
+      if (!made.node.hidden) made.update(series, units.length === 1 ? unitName(units[0]) : "");
     }
     chartsBox.hidden = !shown.length;
   }
@@ -186,7 +186,7 @@ export async function open(root, path) {
       el("button", { type: "button", class: "small-button", "data-act": "copy", onclick: attempt(() => nameDialog(job.model)) }, icon("copy"), t("models.copy")),
       el("button", { type: "button", class: "small-button quiet", onclick: () => showSettings(told) }, icon("other"), t("train.all-settings")),
     ];
-    const facts = [[t("train.done"), `${job.done.toLocaleString()} ${t(`jobs.unit-${job.unit}`)}`], [t("train.time"), duration(job.seconds)],
+    const facts = [[t("train.done"), `${job.done.toLocaleString()} ${unitName(job.unit)}`], [t("train.time"), duration(job.seconds)],
       [t("train.left"), LIVE.includes(job.state) ? duration(job.left) : "–"], [t("train.speed"), job.seconds ? `${short(job.done / job.seconds)} / s` : "–"]];
     about.replaceChildren(el("div", { class: "row" }, el("h2", { class: "grow" }, job.model), stateChip(job)),
       el("dl", { class: "facts" }, facts.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value)))),
