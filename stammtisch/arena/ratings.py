@@ -236,6 +236,8 @@ def fit_rankings(rankings: Sequence[Sequence[Sequence[str]]], times: Sequence[in
             if later:
                 stages[tuple(sorted(left)), tuple(sorted(members))] += games
             left = later
+    if not stages:  # everybody shared every place
+        return dict.fromkeys(names, 0.0)
     seen = np.array(list(stages.values()), np.float64)
     racing, first = (np.array([np.bincount(stage[i], minlength=len(names)) for stage in stages]) for i in (0, 1))
     taken = _PRIOR_GAMES + seen @ first

@@ -147,7 +147,7 @@ def speed(
     `--learned` measures nodes per second of `alphabeta` on n-tuples, and values per second by following their taps.
     `--maps` measures moves per second of random games of ReversiXT on every map that comes with the package.
 
-    Pgx always computes on all cores; `--threads` gives as many to our side.
+    Pgx always computes on all cores; `--threads` gives as many to our side, which then also races itself on one thread.
 
     Example: `stammtisch speed --game einstein-5x5 --seconds 3`
     """

@@ -24,7 +24,7 @@ from stammtisch.envs.core.direct import Direct
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.state import State
 from stammtisch.envs.core.streams import Seed, checked_seed, seed_streams
-from stammtisch.envs.core.threads import over_ranges
+from stammtisch.envs.core.threads import Splitter
 from stammtisch.envs.kernels.lane_arrays import LaneArrays, Outputs, Seating
 from stammtisch.errors import IllegalAction
 
@@ -47,7 +47,7 @@ class Lanes:
             to weights; one is drawn per game), or ``"self"``: the learner plays all seats.
         partner: who sits in the learner's team, in games that have teams; by default the opponent of that game.
         seat: the learner's seat, or ``"random"``, drawn for every game.
-        threads: kernels are split among so many threads when there are enough lanes.
+        threads: kernels are split among so many threads at most, as many as pay.
         allow_cheaters: let agents sit there that see what is hidden.
     """
 
@@ -63,6 +63,7 @@ class Lanes:
     ):
         self._allow_cheaters = allow_cheaters
         self.game, self.n, self.threads = game, n, threads
+        self._splitter = Splitter(threads)
         rules = game.rules
         self.agents: list[Agent | BatchPolicy] = []
         self._entries: list[Opponent] = []  # what the agents were given as
@@ -202,7 +203,7 @@ class Lanes:
         if self.n == 1 or self.threads == 1:
             self._run_range(0, self.n)
         else:
-            over_ranges(self._run_range, self.n, self.threads)
+            self._splitter.over(self._run_range, self.n)
         self._allowed = self.masks
 
     def _run_range(self, lo: int, hi: int) -> None:

@@ -37,7 +37,7 @@ class BatchedEnv(VectorEnv):
         on_illegal: ``"forfeit"`` or ``"raise"``.
         autoreset_mode: ``NextStep`` (Gymnasium's default), ``SameStep`` (with ``final_obs``) or ``Disabled``.
         max_episode_steps: truncate a game after so many actions of the learner.
-        threads: split the kernel among so many threads when there are enough games.
+        threads: split the kernel among so many threads at most; how many pay, it finds out by the clock.
         copy: False hands out the inner arrays, which the next step overwrites.
         render_mode: None, ``"ansi"`` or ``"rgb_array"``; ``render`` returns one picture per game.
         allow_cheaters: let opponents or partners sit there that see all cards (agent ``cheater``), for research only.

@@ -85,6 +85,7 @@ def test_plackett_luce_takes_ties_and_equals_bradley_terry_for_two():
     rankings = [[["a"], ["b"]]] * 300 + [[["b"], ["a"]]] * 100
     fitted = fit_rankings(rankings)
     assert fitted["a"] - fitted["b"] == pytest.approx(400 * math.log10(3), abs=2)
+    assert fit_rankings([[["a", "b", "c"]]] * 5) == {"a": 0.0, "b": 0.0, "c": 0.0}
     tied = fit_rankings([[["a", "b"], ["c"]]] * 50)
     assert tied["a"] == pytest.approx(tied["b"])
     assert tied["a"] > tied["c"]

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,9 @@ from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.options import Option, OptionTable
 from stammtisch.envs.core.state import View
 from stammtisch.envs.core.streams import Seed, seed_streams
+
+if TYPE_CHECKING:
+    from stammtisch.baselines.search.heads import Heads
 
 
 @dataclass(frozen=True)
@@ -46,15 +49,28 @@ class SearchAgent(Agent):
         "epsilon": Option(0.0, "share of moves drawn at random", minimum=0, maximum=1),
         "temperature": Option(0.0, "0 plays the best move; above, draws in proportion to visits^(1/T)", minimum=0.0),
     }
+    THREADS: ClassVar[dict[str, Option]] = {
+        "threads": Option(1, "searches side by side that share the budget; what they find is added up", minimum=1),
+    }
     OPTIONS: ClassVar[OptionTable] = COMMON
 
     def __init__(self, game: Game, seed: Seed = None, spec: str = "", **options: Any):
         super().__init__(game, seed, spec, **options)
         self.streams = seed_streams(seed, 1)
         self._most_time_s, self._most_depth = 0.0, 0
+        self._heads: Heads | None = None
+
+    def think_together(self, seed: Seed, budget: str) -> None:
+        """Search with as many heads as ``threads`` says, among which the option named ``budget`` is shared."""
+        from stammtisch.baselines.search.heads import Heads
+
+        if self.options["threads"] > 1:
+            self._heads = Heads(self, seed, budget)
 
     def limit(self, time_s: float = 0.0, depth: int = 0) -> None:
         self._most_time_s, self._most_depth = time_s, depth
+        if self._heads is not None:
+            self._heads.limit(time_s, depth)
 
     @property
     def time_allowed(self) -> float:
@@ -70,6 +86,8 @@ class SearchAgent(Agent):
     def reset(self, seed: Seed = None) -> None:
         if seed is not None:
             self.streams = seed_streams(seed, 1)
+        if self._heads is not None:
+            self._heads.reset(seed)
 
     def search(self, view: View) -> Explanation:
         """Look ahead; the explanation's action is the best one."""

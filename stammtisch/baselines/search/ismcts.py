@@ -23,6 +23,7 @@ class InformationSetSearch(HiddenSearch):
     OPTIONS: ClassVar[OptionTable] = {
         "iterations": Option(1000, "simulations per move", minimum=1),
         "time_s": Option(0.0, "seconds per move instead of iterations; 0 counts iterations", minimum=0.0),
+        **SearchAgent.THREADS,
         "c": Option(0.7, "exploration, in units of the result", minimum=0.0),
         "rollout": Option("heuristic", "who plays the simulated games", choices=("random", "heuristic")),
         **SearchAgent.COMMON,
@@ -34,8 +35,11 @@ class InformationSetSearch(HiddenSearch):
         room = 1 + self.options["iterations"]
         self._nodes = np.empty((room, self._kernels.FIELDS), np.int64)
         self._totals = np.empty(room, np.float64)
+        self.think_together(seed, "iterations")
 
     def search(self, view: View) -> Explanation:
+        if self._heads is not None:
+            return self._heads.search(view)
         kernels = self._kernels
         row = view._state._row
         size = iterations = 0

@@ -21,6 +21,7 @@ class FlatMonteCarlo(SimulationAgent):
 
     OPTIONS: ClassVar[OptionTable] = {
         "iterations": Option(1000, "simulated games per legal action", minimum=1),
+        **SearchAgent.THREADS,
         **SimulationAgent.SIMULATION,
         **SearchAgent.COMMON,
     }
@@ -30,8 +31,11 @@ class FlatMonteCarlo(SimulationAgent):
         self._kernels = self.simulation_kernels("mc")
         self._actions = np.empty(game.rules.MAX_BRANCH, np.int64)
         self._totals = np.empty(game.rules.MAX_BRANCH, np.float64)
+        self.think_together(seed, "iterations")
 
     def search(self, view: View) -> Explanation:
+        if self._heads is not None:
+            return self._heads.search(view)
         simulations = self.options["iterations"]
         n = self._kernels.try_actions(
             view._state._row, simulations, self._depth, self.streams, self._actions, self._totals

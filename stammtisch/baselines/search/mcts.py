@@ -39,6 +39,7 @@ class TreeSearch(SimulationAgent):
     OPTIONS: ClassVar[OptionTable] = {
         "iterations": Option(1000, "simulations per move; with a network 10000 by default", minimum=1),
         "time_s": Option(0.0, "seconds per move instead of iterations; 0 counts iterations", minimum=0.0),
+        **SearchAgent.THREADS,
         "c": Option(1.4, "exploration", minimum=0.0),
         "unit": Option("spread", "what c multiplies: see the class", choices=("spread", "utility")),
         "reuse": Option(True, "keep what the last move found out about this position"),
@@ -81,6 +82,7 @@ class TreeSearch(SimulationAgent):
         self._moments = np.zeros(3, np.float64)
         self._root: NDArray[np.int64] | None = None
         self._tree = self._new_tree(_FIRST_ROOM + game.rules.MAX_BRANCH)
+        self.think_together(seed, "iterations")
 
     @property
     def exploration(self) -> float:
@@ -92,6 +94,8 @@ class TreeSearch(SimulationAgent):
         self._root = None
 
     def search(self, view: View) -> Explanation:
+        if self._heads is not None:
+            return self._heads.search(view)
         row = view._state._row
         carried = self._replant(row)
         most = 0 if self.options["time_s"] else self.options["iterations"]

@@ -21,6 +21,7 @@ class ExpectimaxTreeSearch(TreeSearch):
     OPTIONS: ClassVar[OptionTable] = {
         "iterations": Option(2000, "simulations per move", minimum=1),
         "time_s": TreeSearch.OPTIONS["time_s"],
+        **SearchAgent.THREADS,
         "k": Option(1.414, "exploration", minimum=0.0),
         "unit": Option("utility", "what k multiplies: see mcts", choices=("utility", "spread")),
         "reuse": TreeSearch.OPTIONS["reuse"],

@@ -26,6 +26,7 @@ class WorldSampling(HiddenSearch):
     OPTIONS: ClassVar[OptionTable] = {
         "worlds": Option(30, "deals of the hidden cards per move", minimum=1),
         "time_s": Option(0.0, "seconds per move instead of worlds; 0 counts worlds", minimum=0.0),
+        **SearchAgent.THREADS,
         "search": Option(
             "solve", "how worlds are valued when few tricks are left", choices=("solve", "heuristic", "random")
         ),
@@ -42,8 +43,11 @@ class WorldSampling(HiddenSearch):
         self._kernels = hidden_kernels(game, "pimc", policy, SOLVER=solver)
         self._actions = np.empty(game.rules.MAX_BRANCH, np.int64)
         self._totals = np.empty(game.rules.MAX_BRANCH, np.float64)
+        self.think_together(seed, "worlds")
 
     def search(self, view: View) -> Explanation:
+        if self._heads is not None:
+            return self._heads.search(view)
         row, exact = view._state._row, self.options["exact"]
         before = int(self._work.nodes[0]) if self._work else 0
         worlds, totals = 0, np.zeros_like(self._totals)

@@ -42,6 +42,7 @@ class SimulationAgent(SearchAgent):
         self._depth = self.options["depth"] if cuts and can_value else -1  # as the kernels count, -1 never cuts
 
     def reset(self, seed: Seed = None) -> None:
+        super().reset(seed)
         if seed is not None:
             self.streams = seed_streams(seed, 1 + self.game.info.num_players)
 

@@ -22,6 +22,7 @@ Task = Callable[[int], int]
 FACES = ("state", "aec", "single", "vector", "playouts")
 _THREADED_FACES = ("vector", "playouts")
 _VECTOR_LANES = 4096
+ONE_THREAD = "ours, one thread"
 _ROUNDS = 8
 _LEAST = {"vector": _VECTOR_LANES, "playouts": 10_000}
 
@@ -34,7 +35,7 @@ class Speed:
         game: id of the game.
         face: what was measured.
         steps_per_s: our steps per second.
-        peers: steps per second of each peer.
+        peers: steps per second of each peer, and of ours with one thread where several were measured.
         threads: how many threads ours took; a peer takes as many as it is used to.
     """
 
@@ -70,6 +71,8 @@ def measure(
             used = threads if face in _THREADED_FACES else 1
             ours = _TASKS[face](game_id, seed, used)
             theirs = peers.tasks(game_id, face, seed)
+            if used > 1:
+                theirs[ONE_THREAD] = _TASKS[face](game_id, seed, 1)
             rates = race({"ours": ours, **theirs}, _LEAST.get(face, 100), seconds)
             yield Speed(game_id, face, rates.pop("ours"), rates, used)
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from stammtisch.envs.core.ahead import fetch_row
 from stammtisch.envs.core.borrow import borrowed
 from stammtisch.envs.core.constants import (
     ALL_SEATS,
@@ -39,6 +40,7 @@ N_STREAMS = 2 + N_PLAYERS
 TEAMS = np.array(RULES.TEAMS, np.int64)
 HAS_CHANCE, PAYS_ALONG = RULES.HAS_CHANCE, RULES.PAYS_ALONG
 sample, rewards = RULES.sample, RULES.rewards
+AHEAD = 12  # lanes
 
 
 @njit
@@ -116,6 +118,10 @@ def _drive(lo, hi, lanes, seating, allowed, outputs, acts, total):
     weights, partner = borrowed(seating.weights), borrowed(seating.partner)
     pay, masks, obs = borrowed(outputs.pay), borrowed(outputs.masks), borrowed(outputs.obs)
     for i in range(lo, hi):
+        if i + AHEAD < hi:
+            fetch_row(rows, i + AHEAD)
+            fetch_row(masks, i + AHEAD)
+            fetch_row(obs, i + AHEAD)
         if todo[i] == SKIP:
             continue
         s = rows[i]
