@@ -35,4 +35,4 @@ def moment_text(plan: RegretPlan, decision: JudgedMove) -> str:
 def value_text(plan: RegretPlan, value: float) -> str:
     """Write a value as the game counts: points, or a return."""
     per_unit = plan.loaded().info.points_per_unit
-    return f"{value:+.3g}" if per_unit is None else f"{value * per_unit:+.0f} points"
+    return f"{value:+.3g}" if per_unit is None else f"{value * per_unit:+z.0f} points"
