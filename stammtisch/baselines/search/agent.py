@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,6 @@ from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.options import Option, OptionTable
 from stammtisch.envs.core.state import View
 from stammtisch.envs.core.streams import Seed, seed_streams
-
-if TYPE_CHECKING:
-    from stammtisch.baselines.search.heads import Heads
 
 
 @dataclass(frozen=True)
@@ -39,6 +36,19 @@ class Explanation:
     effort: Mapping[str, float] = field(default_factory=dict)
 
 
+class Helpers(Protocol):
+    """Several searches that act as one; see ``heads``."""
+
+    def reset(self, seed: Seed = None) -> None:
+        """Forget the last game."""
+
+    def limit(self, time_s: float, depth: int) -> None:
+        """Set the limits of the next moves."""
+
+    def search(self, view: View) -> Explanation:
+        """Look ahead."""
+
+
 class SearchAgent(Agent):
     """A planning agent. A subclass searches; choosing, with or without randomness, is done here.
 
@@ -58,14 +68,7 @@ class SearchAgent(Agent):
         super().__init__(game, seed, spec, **options)
         self.streams = seed_streams(seed, 1)
         self._most_time_s, self._most_depth = 0.0, 0
-        self._heads: Heads | None = None
-
-    def think_together(self, seed: Seed, budget: str) -> None:
-        """Search with as many heads as ``threads`` says, among which the option named ``budget`` is shared."""
-        from stammtisch.baselines.search.heads import Heads
-
-        if self.options["threads"] > 1:
-            self._heads = Heads(self, seed, budget)
+        self._heads: Helpers | None = None  # who search in its place
 
     def limit(self, time_s: float = 0.0, depth: int = 0) -> None:
         self._most_time_s, self._most_depth = time_s, depth

@@ -47,6 +47,11 @@ class Heads:
         return merged(together([_thinking(agent, view) for agent in self._agents]))
 
 
+def heads_of(agent: SearchAgent, seed: Seed, budget: str) -> Heads | None:
+    """Return as many heads as the agent's option ``threads`` says, or None where it searches by itself."""
+    return Heads(agent, seed, budget) if agent.options["threads"] > 1 else None
+
+
 def merged(found: Sequence[Explanation]) -> Explanation:
     """Return what several searches of one position found, each weighing as much as it visited an action."""
     actions = np.unique(np.concatenate([one.actions for one in found]))

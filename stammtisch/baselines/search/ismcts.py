@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from stammtisch.baselines.search.agent import Explanation, SearchAgent
+from stammtisch.baselines.search.heads import heads_of
 from stammtisch.baselines.search.hidden import HiddenSearch, hidden_kernels
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.jit import is_compiled
@@ -35,7 +36,7 @@ class InformationSetSearch(HiddenSearch):
         room = 1 + self.options["iterations"]
         self._nodes = np.empty((room, self._kernels.FIELDS), np.int64)
         self._totals = np.empty(room, np.float64)
-        self.think_together(seed, "iterations")
+        self._heads = heads_of(self, seed, "iterations")
 
     def search(self, view: View) -> Explanation:
         if self._heads is not None:

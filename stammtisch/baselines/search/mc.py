@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from stammtisch.baselines.search.agent import Explanation, SearchAgent
+from stammtisch.baselines.search.heads import heads_of
 from stammtisch.baselines.search.simulation import SimulationAgent
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.options import Option, OptionTable
@@ -31,7 +32,7 @@ class FlatMonteCarlo(SimulationAgent):
         self._kernels = self.simulation_kernels("mc")
         self._actions = np.empty(game.rules.MAX_BRANCH, np.int64)
         self._totals = np.empty(game.rules.MAX_BRANCH, np.float64)
-        self.think_together(seed, "iterations")
+        self._heads = heads_of(self, seed, "iterations")
 
     def search(self, view: View) -> Explanation:
         if self._heads is not None:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from stammtisch.baselines.kernels.tree import Limits, Tree
 from stammtisch.baselines.search.agent import Explanation, SearchAgent
+from stammtisch.baselines.search.heads import heads_of
 from stammtisch.baselines.search.simulation import SimulationAgent
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.options import Option, OptionTable
@@ -82,7 +83,7 @@ class TreeSearch(SimulationAgent):
         self._moments = np.zeros(3, np.float64)
         self._root: NDArray[np.int64] | None = None
         self._tree = self._new_tree(_FIRST_ROOM + game.rules.MAX_BRANCH)
-        self.think_together(seed, "iterations")
+        self._heads = heads_of(self, seed, "iterations")
 
     @property
     def exploration(self) -> float:

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from stammtisch.baselines.search.agent import Explanation, SearchAgent
+from stammtisch.baselines.search.heads import heads_of
 from stammtisch.baselines.search.hidden import HiddenSearch, hidden_kernels
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.jit import is_compiled
@@ -43,7 +44,7 @@ class WorldSampling(HiddenSearch):
         self._kernels = hidden_kernels(game, "pimc", policy, SOLVER=solver)
         self._actions = np.empty(game.rules.MAX_BRANCH, np.int64)
         self._totals = np.empty(game.rules.MAX_BRANCH, np.float64)
-        self.think_together(seed, "worlds")
+        self._heads = heads_of(self, seed, "worlds")
 
     def search(self, view: View) -> Explanation:
         if self._heads is not None:
