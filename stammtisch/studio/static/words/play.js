@@ -1,3 +1,5 @@
+const CARDS = [["H", "♥"], ["D", "♦"], ["C", "♣"], ["S", "♠"]].map(([letter, sign]) => [new RegExp(`^${letter}(\\d+|[JQKA])$`), `${sign}$1`]);
+
 export default {
   en: {
     "play.title": "What shall we play?", "play.new": "New game", "play.game": "Game", "play.variant": "Variant", "play.yours": "Your games", "play.none": "No games yet.",
@@ -60,8 +62,9 @@ export default {
     "game.reversixt": "ReversiXT (jede Karte)", "game.reversixt-2": "ReversiXT zu zweit", "game.reversixt-3": "ReversiXT zu dritt", "game.reversixt-4": "ReversiXT zu viert", "game.reversixt-8": "ReversiXT zu acht",
   },
   phrases: {
-    en: [],
+    en: CARDS,
     de: [
+      ...CARDS,
       [/^black to move$/, "Schwarz am Zug"], [/^white to move$/, "Weiß am Zug"], [/^black wins$/, "Schwarz gewinnt"], [/^white wins$/, "Weiß gewinnt"], [/^draw$|^drawn$/, "unentschieden"],
       [/^to move$/, "am Zug"], [/^to roll$/, "würfelt"], [/^to remove a man$/, "nimmt einen Stein"], [/^wins$/, "gewinnt"], [/^win$/, "gewinnen"], [/^turn (\d+)$/, "Zug $1"],
       [/^roll (\d)$/, "Wurf $1"], [/^pass$/, "passen"], [/^(\d) diagonal$/, "$1 schräg"], [/^(\d) horizontal$/, "$1 waagrecht"], [/^(\d) vertical$/, "$1 senkrecht"], [/^deal$/, "Karten geben"],
