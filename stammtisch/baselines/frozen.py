@@ -66,6 +66,7 @@ class Champion(FrozenAgent):
         "time_s": Option(0.0, "seconds per move instead of the measured budget; 0 keeps that", minimum=0.0),
         "nodes": Option(0, "positions or simulations per move instead of the measured budget; 0 keeps it", minimum=0),
         "iterations": Option(0, "the same as nodes", minimum=0),
+        **SearchAgent.TABLES,
         **SearchAgent.COMMON,
     }
 
@@ -104,6 +105,10 @@ class Champion(FrozenAgent):
             options |= {count: budget for count in counts if budget}
             if self.options["time_s"]:
                 options["time_s"] = self.options["time_s"]
+        if self.options["tables"]:
+            if "tables" not in known:
+                raise ValueError(f'the champion of {self.game.id}, "{model.agent}", uses no tables')
+            options["tables"] = self.options["tables"]
         options |= {key: self.options[key] for key in SearchAgent.COMMON if key in self._given and key in known}
         return make_agent(name, options, self.game, seed, model.agent)
 

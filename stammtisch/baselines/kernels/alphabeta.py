@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from stammtisch.baselines.kernels.bindings import EndgameTables
 from stammtisch.baselines.kernels.tables import (
     AT_LEAST,
     AT_MOST,
@@ -37,6 +38,7 @@ from stammtisch.envs.core.ties import wins_tie
 RULES: Rules
 HEURISTIC: Policy
 LEARNED: int
+TABLES: EndgameTables
 kernel: Callable[[Callable[..., Any]], Any]
 
 player, legal, apply, returns = RULES.player, RULES.legal, RULES.apply, RULES.returns
@@ -48,6 +50,7 @@ HAS_CHANCE, chance = RULES.LISTS_CHANCE, RULES.chance
 HAS_SYMMETRIES, canonical_key = LEARNED and RULES.HAS_SYMMETRIES, RULES.canonical_key
 HAS_ENDGAME, empties = RULES.FILLS_BOARD, RULES.empties
 evaluate = HEURISTIC.evaluate
+HAS_TABLES, look_up = TABLES.HAS_TABLES, TABLES.look_up
 
 BEST = float(max(abs(RULES.UTILITY[0]), abs(RULES.UTILITY[1])))  # no value is above, none below its negative
 EQUAL = 1e-9
@@ -256,6 +259,9 @@ def _search(w, level, p, depth, alpha, beta, probing):
     q = player(s)
     if q == TERMINAL:
         returns(s, w.reals[UTILITIES])
+        seat, sign = _seen(w, p)
+        return sign * w.reals[UTILITIES, seat]
+    if HAS_TABLES and look_up(s, w.endgames, w.reals[UTILITIES]):
         seat, sign = _seen(w, p)
         return sign * w.reals[UTILITIES, seat]
     if depth == 0:

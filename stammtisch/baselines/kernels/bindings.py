@@ -31,6 +31,19 @@ class Horizon(Protocol):
         """Play the row to the next chance event or the end, and fill what it is worth for every seat."""
 
 
+class EndgameTables(Protocol):
+    """Endgame tables, or the stand-in for none.
+
+    Attributes:
+        HAS_TABLES: there are some; ``look_up`` is real.
+    """
+
+    HAS_TABLES: bool
+
+    def look_up(self, s: Row, tables: Any, out: Utilities) -> bool:
+        """Fill what a position at a player's turn pays every seat, if it is known; return whether it is."""
+
+
 class Value(Protocol):
     """Values of afterstates by n-tuples; shapes are told in ``ntuple_value``.
 

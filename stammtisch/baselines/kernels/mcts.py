@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 
 from stammtisch.baselines.kernels.attention import SHARE, VALUE
-from stammtisch.baselines.kernels.bindings import Rollout
+from stammtisch.baselines.kernels.bindings import EndgameTables, Rollout
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.core.rng import CHANCE_STREAM, below
 from stammtisch.envs.core.rules import Rules
@@ -23,6 +23,7 @@ ROLLOUT: Rollout
 OUTCOMES: str  # how a chance node chooses: "drawn" at random, or "even", each as often as its probability demands
 PRIOR: str  # what guides the choice among actions: "none", or the "guess" of ROLLOUT
 UNIT: str  # of the exploration constant: "utility", or the "spread" of the results in this search
+TABLES: EndgameTables
 kernel: Callable[[Callable[..., Any]], Any]
 
 player, legal, apply, returns = RULES.player, RULES.legal, RULES.apply, RULES.returns
@@ -32,6 +33,7 @@ IS_EVEN = OUTCOMES == "even"
 HAS_PRIOR = PRIOR == "guess"
 SPREADS = UNIT == "spread"
 rollout, guess = ROLLOUT.rollout, ROLLOUT.guess
+HAS_TABLES, look_up = TABLES.HAS_TABLES, TABLES.look_up
 
 ACTION, VISITS, FIRST, CHILDREN, TRIED = 0, 1, 2, 3, 4  # FIRST is -1 before the expansion
 FIELDS = 5
@@ -126,7 +128,7 @@ def _select_by_prior(node, nodes, totals, guesses, c):
 
 
 @kernel
-def simulate(root, simulations, tree, r, limits, net):
+def simulate(root, simulations, tree, r, limits, net, endgames):
     """Run simulations; return how many, which is fewer than asked for when the arrays have no room for an expansion.
 
     Args:
@@ -136,6 +138,7 @@ def simulate(root, simulations, tree, r, limits, net):
         r: uint64[1 + N_PLAYERS], random streams.
         limits: ``Limits``.
         net: a learned value function for ``ROLLOUT``, or an empty tuple.
+        endgames: what ``TABLES`` looks up, or an empty tuple.
     """
     nodes, totals, guesses, size, moments = tree
     c, depth, tree_depth, max_nodes, softness = limits
@@ -158,7 +161,8 @@ def simulate(root, simulations, tree, r, limits, net):
         node = 0
         level = 0
         p = player(s)
-        while p != TERMINAL and level < tree_depth and (level == 0 or nodes[node, VISITS] > 0):
+        is_known = False
+        while p != TERMINAL and not is_known and level < tree_depth and (level == 0 or nodes[node, VISITS] > 0):
             if nodes[node, FIRST] < 0:
                 if size[EXPANDED] >= max_nodes:
                     break
@@ -174,10 +178,12 @@ def simulate(root, simulations, tree, r, limits, net):
             seats[level] = p
             level += 1
             p = player(s)
+            if HAS_TABLES and p >= 0:
+                is_known = look_up(s, endgames, out)
         # Step 2. Play on.
         if p == TERMINAL:
             returns(s, out)
-        else:
+        elif not is_known:
             rollout(s, r, acts, depth, out, net)
         # Step 3. Tell everyone on the way.
         moments[RESULTS] += 1.0

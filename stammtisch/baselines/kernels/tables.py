@@ -24,6 +24,7 @@ class SearchArrays(NamedTuple):
         table: int64[k, 2], transposition table of keys and what is known, k a power of two.
         values: float64[k], its values.
         learned: learned table, the three arrays described above; an empty tuple if there is none.
+        endgames: what ``TABLES`` looks up; an empty tuple without tables.
     """
 
     rows: Any
@@ -33,6 +34,7 @@ class SearchArrays(NamedTuple):
     table: Any
     values: Any
     learned: Any
+    endgames: Any
 
 
 EXACT, AT_LEAST, AT_MOST = 1, 2, 3  # what an entry says about the true value

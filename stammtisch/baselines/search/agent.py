@@ -62,6 +62,9 @@ class SearchAgent(Agent):
     THREADS: ClassVar[dict[str, Option]] = {
         "threads": Option(1, "searches side by side that share the budget; what they find is added up", minimum=1),
     }
+    TABLES: ClassVar[dict[str, Option]] = {
+        "tables": Option("", "folder of endgame tables, which the search looks positions up in", names="folder")
+    }
     OPTIONS: ClassVar[OptionTable] = COMMON
 
     def __init__(self, game: Game, seed: Seed = None, spec: str = "", **options: Any):

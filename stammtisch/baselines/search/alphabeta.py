@@ -9,6 +9,7 @@ from stammtisch.baselines.kernels.tables import SearchArrays
 from stammtisch.baselines.learned.ntuple.network import read_network
 from stammtisch.baselines.search.agent import Explanation, SearchAgent
 from stammtisch.baselines.search.alphabeta_learned import LearnedSearch
+from stammtisch.baselines.search.endgames import UsesTables
 from stammtisch.baselines.search.lookahead import LookAhead, alarm
 from stammtisch.envs.core import loader
 from stammtisch.envs.core.game import Game
@@ -22,7 +23,7 @@ _ENTRY_BYTES = 24
 _LONGEST_LINE = 64
 
 
-class AlphaBeta(LookAhead):
+class AlphaBeta(UsesTables, LookAhead):
     """Searches one action deep, then two, and so on, up to the depth, nodes or time allowed.
 
     Plays the best move found, of equal ones any at random. A win that is certain is taken on the shortest way, a loss
@@ -30,6 +31,7 @@ class AlphaBeta(LookAhead):
     last ``endgame`` empty cells are searched to the end, whatever the depth, within the nodes or time allowed. Where
     more than two sides play, all others are expected to play together against it (paranoid search).
 
+    With ``tables``, a folder of endgame tables, positions in there are worth what these say, and played by them.
     With ``file`` positions are valued by an n-tuple network, see ``LearnedSearch``.
     """
 
@@ -45,6 +47,7 @@ class AlphaBeta(LookAhead):
         ),
         "threads": Option(1, "with a network: searches side by side; only one thread plays the same again", minimum=1),
         "table_mb": Option(8, "size of the transposition table in megabytes", minimum=1),
+        **SearchAgent.TABLES,
         **SearchAgent.COMMON,
     }
     LEARNED: ClassVar[int] = 0
@@ -68,6 +71,7 @@ class AlphaBeta(LookAhead):
             table=np.zeros((places, 2), np.int64),
             values=np.zeros(places, np.float64),
             learned=(),
+            endgames=(),
         )
         self._line = np.empty(_LONGEST_LINE, np.int64)
 
@@ -78,6 +82,7 @@ class AlphaBeta(LookAhead):
             RULES=self.game.rules,
             HEURISTIC=self.game.policy_module(),
             LEARNED=self.LEARNED,
+            TABLES=self.tables_kernels,
         )
 
     def reset(self, seed: Seed = None) -> None:
@@ -88,11 +93,14 @@ class AlphaBeta(LookAhead):
             self._work.table[:] = 0
 
     def search(self, view: View) -> Explanation:
+        return self._think(view, ()) if self.endgames is None else self.endgames.guide(view, self._think)
+
+    def _think(self, view: View, endgames: Any) -> Explanation:
         row = view._state._row
         if self._learned is not None:
             return self._learned.search(row, self.streams, self.depth_allowed, self.time_allowed)
         kernels, options = self._kernels, self.options
-        work = self._work._replace(control=np.zeros(kernels.CONTROL_LEN, np.int64))
+        work = self._work._replace(control=np.zeros(kernels.CONTROL_LEN, np.int64), endgames=endgames)
         work.control[kernels.NODE_LIMIT] = options["nodes"] or kernels.NO_LIMIT
         work.lists[:] = -1
         results = (self._actions, self._values, self._visits, self._line)

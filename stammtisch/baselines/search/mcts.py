@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from stammtisch.baselines.kernels.tree import Limits, Tree
 from stammtisch.baselines.search.agent import Explanation, SearchAgent
+from stammtisch.baselines.search.endgames import UsesTables
 from stammtisch.baselines.search.heads import heads_of
 from stammtisch.baselines.search.simulation import SimulationAgent
 from stammtisch.envs.core.game import Game
@@ -22,7 +23,7 @@ _FIRST_CHUNK = 16  # simulations
 _MOST_NODES = 1_000_000  # where nothing else limits a tree that is kept from move to move
 
 
-class TreeSearch(SimulationAgent):
+class TreeSearch(UsesTables, SimulationAgent):
     """Tree search for any number of seats: every seat maximises its own result, chance events are drawn.
 
     Plays the most visited action. The part of the tree below the position reached by the next call is kept, unless
@@ -49,6 +50,7 @@ class TreeSearch(SimulationAgent):
         **SimulationAgent.NETWORK,
         **SimulationAgent.SIMULATION,
         "depth": Option(2, SimulationAgent.SIMULATION["depth"].help, minimum=0),
+        **SearchAgent.TABLES,
         **SearchAgent.COMMON,
     }
     OUTCOMES: ClassVar[str] = "drawn"
@@ -72,6 +74,7 @@ class TreeSearch(SimulationAgent):
             OUTCOMES=self.OUTCOMES,
             UNIT=self.options["unit"],
             PRIOR="guess" if self._is_guided else "none",
+            TABLES=self.tables_kernels,
         )
         self._limits = Limits(
             float(self._c),
@@ -81,6 +84,7 @@ class TreeSearch(SimulationAgent):
             float(self.options["prior"]),
         )
         self._moments = np.zeros(3, np.float64)
+        self._tables: Any = ()
         self._root: NDArray[np.int64] | None = None
         self._tree = self._new_tree(_FIRST_ROOM + game.rules.MAX_BRANCH)
         self._heads = heads_of(self, seed, "iterations")
@@ -97,6 +101,10 @@ class TreeSearch(SimulationAgent):
     def search(self, view: View) -> Explanation:
         if self._heads is not None:
             return self._heads.search(view)
+        return self._think(view, ()) if self.endgames is None else self.endgames.guide(view, self._think)
+
+    def _think(self, view: View, endgames: Any) -> Explanation:
+        self._tables = endgames
         row = view._state._row
         carried = self._replant(row)
         most = 0 if self.options["time_s"] else self.options["iterations"]
@@ -113,7 +121,7 @@ class TreeSearch(SimulationAgent):
         done = 0
         while done < simulations:
             tree = self._tree
-            done += self._kernels.simulate(row, simulations - done, tree, self.streams, limits, self._net)
+            done += self._kernels.simulate(row, simulations - done, tree, self.streams, limits, self._net, self._tables)
             if done < simulations:
                 self._tree = self._new_tree(2 * len(tree.totals))
                 for array, values in zip(self._tree, tree, strict=True):

@@ -38,11 +38,15 @@ class OracleSearch(SearchAgent):
 
 
 class Perfect(OracleSearch):
-    """Plays by the oracle, and like another agent where that does not know the position."""
+    """Plays by the oracle, and like another agent where that does not know the position.
+
+    Some oracles also know the best answer to ``random``, which wins more against it than perfect play does.
+    """
 
     OPTIONS: ClassVar[OptionTable] = {
         "reach": Option(0, "how far from the end the oracle looks: empty cells; 0 leaves that to it", minimum=0),
         "tables": Option("", "folder of endgame tables", names="folder"),
+        "against": Option("perfect", "the opponent it expects, where the oracle knows", choices=("perfect", "random")),
         "otherwise": Option("", "who plays where the oracle does not know; by default the reference bot, else random"),
         **SearchAgent.COMMON,
     }
@@ -59,7 +63,15 @@ class Perfect(OracleSearch):
         self._other.reset(seed)
 
     def search(self, view: View) -> Explanation:
-        return self.explain(view.sample_state(np.random.default_rng(0)))
+        state = view.sample_state(np.random.default_rng(0))
+        return self._answer_to_random(state) if self.options["against"] == "random" else self.explain(state)
+
+    def _answer_to_random(self, state: State) -> Explanation:
+        actions = state.legal_actions()
+        values = np.array([self._oracle.answer_to_random(state.child(action), state.player) for action in actions])
+        best = actions[int(values.argmax())]
+        visits = np.array([action == best for action in actions], np.int64)
+        return Explanation(best, np.array(actions), values, visits, (best,), {"exact": 1})
 
     def _elsewhere(self, state: State) -> Explanation:
         action = int(self._other.act(state.view(state.player)))

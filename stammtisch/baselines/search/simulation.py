@@ -46,7 +46,7 @@ class SimulationAgent(SearchAgent):
         if seed is not None:
             self.streams = seed_streams(seed, 1 + self.game.info.num_players)
 
-    def simulation_kernels(self, family: str, **bindings: str) -> loader.KernelModule:
+    def simulation_kernels(self, family: str, **bindings: Any) -> loader.KernelModule:
         """Return a kernel family with this agent's kind of simulation compiled in."""
         game = self.game
         self._net: Any = ()

@@ -4,6 +4,7 @@ Inside a kernel every row of a batch is a new array that counts as one more owne
 longer than the rules. The arguments of a kernel are kept alive by its caller, so that nobody need count them.
 """
 
+import ctypes
 from typing import Any
 
 from numba import types
@@ -36,4 +37,21 @@ def _same(array: Any) -> Any:
     return array
 
 
+def _byte_at(typing_context: Any, address: Any) -> Any:
+    """Return the byte at an address in memory that the caller keeps alive, as a file that is mapped."""
+    if not isinstance(address, types.Integer):
+        return None
+
+    def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        byte: Any = cgutils.int8_t
+        return builder.load(builder.inttoptr(arguments[0], byte.as_pointer()))
+
+    return types.uint8(types.int64), lower
+
+
+def _plain_byte_at(address: Any) -> int:
+    return ctypes.c_uint8.from_address(int(address)).value
+
+
+byte_at: Any = _plain_byte_at if IS_OFF else intrinsic(_byte_at)
 borrowed: Any = _same if IS_OFF else intrinsic(_borrowed)

@@ -3,6 +3,7 @@
 import functools
 import importlib
 import inspect
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, cast
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from stammtisch.envs.core.drawing import Canvas
     from stammtisch.envs.core.oracle import Oracle
     from stammtisch.envs.core.solution import Solution
+    from stammtisch.envs.core.tables import TableSet
 
 __all__ = ["AgentDefaults", "Game", "GameInfo", "Option", "Symmetry", "TrainingDefaults"]
 
@@ -91,6 +93,7 @@ class Game:
     SOLUTIONS: ClassVar[str | None] = None  # module with ``solve(state, every, nodes)``
     ORACLE: ClassVar[str | None] = None  # module with ``oracle(game, **options)``
     REACH: ClassVar[tuple[str, int] | None] = None  # the oracle's option how far from the end it looks; what is quick
+    TABLES: ClassVar[str | None] = None  # module with ``tables(game, folder)``
     RENDER: ClassVar[str] = "stammtisch.envs.core.board_text"  # ``picture(state)``, perhaps ``way``, ``picture_from``
     CELL_IN_TEXT: ClassVar[str] = ""  # how a cell looks in ``to_text``; cells and spots come in the same order
     CODINGS: ClassVar[int] = 0  # ways in which FEATURES can tell a position
@@ -242,19 +245,26 @@ class Game:
         except ValueError:
             return None
 
-    def solve(self, state: State, every: bool = False, nodes: int = 0) -> "Solution":
+    def solve(
+        self, state: State, every: bool = False, nodes: int = 0, tables: str | os.PathLike[str] | None = None
+    ) -> "Solution":
         """Return what perfect play makes of a position.
 
         Args:
             state: a position of this game.
             every: work out every action, not only which are best.
             nodes: give up after so many positions; 0 never does.
+            tables: folder of tables, for games that are solved by them; by default the user's.
 
         Raises:
             ValueError: the position cannot be solved, or not within the budget.
         """
         if self.SOLUTIONS is None:
-            raise ValueError(f"{self.id} cannot be solved: it has no exact solver")
+            from stammtisch.envs.core.solution import solved_by
+
+            if self.ORACLE is None:
+                raise ValueError(f"{self.id} cannot be solved: it has no exact solver")
+            return solved_by(self.oracle(**({"tables": tables} if tables else {})), state, every)
         solution: Solution = importlib.import_module(self.SOLUTIONS).solve(state, every, nodes)
         return solution
 
@@ -269,8 +279,26 @@ class Game:
         """
         if self.ORACLE is None:
             raise ValueError(f"{self.id} has no oracle: none of its positions is solved; see the page on exact play")
-        oracle: Oracle = importlib.import_module(self.ORACLE).oracle(self, **options)
+        make = importlib.import_module(self.ORACLE).oracle
+        known = list(inspect.signature(make).parameters)[1:]
+        if strange := [name for name in options if name not in known]:
+            raise ValueError(f"the oracle of {self.id} takes no {strange[0]}; it takes {', '.join(known) or 'nothing'}")
+        oracle: Oracle = make(self, **options)
         return oracle
+
+    def tables(self, folder: str | os.PathLike[str] | None = None) -> "TableSet":
+        """Return the tables of solved positions of this game, built or not.
+
+        Args:
+            folder: where they are; by default the user's.
+
+        Raises:
+            ValueError: there can be none.
+        """
+        if self.TABLES is None:
+            raise ValueError(f"{self.id} has no tables; see the page on exact play for the games that have")
+        found: TableSet = importlib.import_module(self.TABLES).tables(self, folder)
+        return found
 
     # What learners ask
 

@@ -44,10 +44,7 @@ class Oracle(ABC):
             return state.returns()
         self._check(state)
         if state.player == CHANCE:
-            expected = np.zeros(state.game.info.num_players)
-            for outcome, probability in state.chance_outcomes():
-                expected += probability * self.value(state.child(outcome))
-            return expected
+            return self._expected(state)
         return self._worth(state)
 
     def values(self, state: State) -> dict[int, float]:
@@ -93,8 +90,9 @@ class Oracle(ABC):
         return None
 
     def distances(self, state: State) -> Mapping[int, int | None]:
-        """Return for each legal action the ``distance`` after it."""
-        return {action: self.distance(state.child(action)) for action in state.legal_actions()}
+        """Return for each legal action after how many turns, this one counted, the game ends; see ``distance``."""
+        found = {action: self.distance(state.child(action)) for action in state.legal_actions()}
+        return {action: None if after is None else 1 + after for action, after in found.items()}
 
     def best(self, state: State) -> list[int]:
         """Return the actions that keep the value; where distances are known only those that hurry, or delay, most."""
@@ -108,6 +106,14 @@ class Oracle(ABC):
         wanted = (min if most > 0 else max)(distance for distance, _ in known if distance is not None)
         return [action for distance, action in known if distance == wanted]
 
+    def answer_to_random(self, state: State, seat: int) -> float:
+        """Return the expected return of ``seat`` if it answers ``random``, in all other seats, as well as can be.
+
+        Raises:
+            ValueError: that is not known in this game.
+        """
+        raise ValueError(f"the oracle of {state.game.id} knows perfect play only, not the best answer to random")
+
     @abstractmethod
     def _knows(self, state: State) -> bool:
         """Tell whether a position at a player's turn is covered; then all that actions lead to must be, too."""
@@ -115,6 +121,13 @@ class Oracle(ABC):
     @abstractmethod
     def _worth(self, state: State) -> NDArray[np.float64]:
         """Return the value of a covered position at a player's turn."""
+
+    def _expected(self, state: State) -> NDArray[np.float64]:
+        """Return the value of a covered chance node."""
+        expected = np.zeros(state.game.info.num_players)
+        for outcome, probability in state.chance_outcomes():
+            expected += probability * self.value(state.child(outcome))
+        return expected
 
     def _worth_of_actions(self, state: State) -> dict[int, float]:
         """Return the values of the actions at a player's turn, in ascending order of the actions."""
@@ -158,7 +171,4 @@ def oracle_of(game: "Game", reach: int = 0, tables: str = "") -> Oracle:
 
 @functools.lru_cache(maxsize=8)
 def _made(game: "Game", options: tuple[tuple[str, Any], ...]) -> Oracle:
-    try:
-        return game.oracle(**dict(options))
-    except TypeError:
-        raise ValueError(f"the oracle of {game.id} takes no {', '.join(name for name, _ in options)}") from None
+    return game.oracle(**dict(options))

@@ -106,6 +106,8 @@ class EinStein(Game):
     RULES = "stammtisch.envs.einstein.rules"
     HEURISTIC = "stammtisch.envs.einstein.heuristic"
     FEATURES = "stammtisch.envs.einstein.features"
+    ORACLE = "stammtisch.envs.einstein.oracle"
+    TABLES = "stammtisch.envs.einstein.tables"
     RENDER = "stammtisch.envs.einstein.render"
     CODINGS = 3
     TRAINING = TRAINING

@@ -131,6 +131,8 @@ class Muehle(Game):
     RULES = "stammtisch.envs.muehle.rules"
     HEURISTIC = "stammtisch.envs.muehle.heuristic"
     FEATURES = "stammtisch.envs.muehle.features"
+    ORACLE = "stammtisch.envs.muehle.oracle"
+    TABLES = "stammtisch.envs.muehle.tables"
     RENDER = "stammtisch.envs.muehle.render"
     CELL_IN_TEXT = r"[WB.]"
     CODINGS = 1
@@ -186,7 +188,7 @@ class Muehle(Game):
         n = rules.POINTS
         first = [2] if rules.DQN_FLAT else [0, n]
         found = []
-        for target in _renamings(rules.RINGS, n):
+        for target in renamings(rules.RINGS, n):
             observation = np.arange(rules.OBS_LEN)
             for start in first:
                 observation[start : start + n] = start + np.argsort(target)
@@ -488,7 +490,7 @@ def _edges(neighbours: Sequence[Iterable[int]]) -> list[tuple[int, int]]:
     return [(a, b) for a, near in enumerate(neighbours) for b in near if a < b]
 
 
-def _renamings(rings: int, points: int) -> list[NDArray[np.int64]]:
+def renamings(rings: int, points: int) -> list[NDArray[np.int64]]:
     """Return where each point goes under every symmetry of the board, the identity first."""
     found = []
     for inside_out in (False, True)[: 1 if rings == 1 else 2]:

@@ -12,6 +12,7 @@ from stammtisch.envs.core.solution import Solution
 from stammtisch.envs.core.state import State
 
 PLACES = 1 << 20  # lines of the table, 48 bytes each
+_MANY_PLACES, _MANY_EMPTIES = 1 << 24, 22  # from so many empty cells on: what fits is what makes it possible at all
 _LARGEST = 64  # cells
 
 
@@ -47,7 +48,8 @@ def solve(state: State, every: bool = False, nodes: int = 0) -> Solution:
     if state.player < 0:
         raise ValueError(f"nothing to solve in {game.id}: the game is over")
     began = time.perf_counter()
-    boards = kernels.new_boards(PLACES)
+    many = int(game.rules.empties(state._row)) >= _MANY_EMPTIES
+    boards = kernels.new_boards(_MANY_PLACES if many else PLACES)
     boards.control[kernels.LIMIT] = nodes
     most = kernels.MOST
     legal = state.legal_actions()

@@ -1,0 +1,1 @@
+"""Kernel sources of this room: the loader executes them once per variant."""

@@ -1,0 +1,58 @@
+"""Searches with endgame tables: what is won is won, what is drawn is not lost."""
+
+import numpy as np
+import pytest
+
+import stammtisch
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Folder with the tables of morris-3."""
+    place = tmp_path_factory.mktemp("tables")
+    tables = stammtisch.load_game("morris-3").tables(place)
+    for part in tables.parts():
+        tables.build(part)
+    return place
+
+
+def play(state, first, second) -> float:
+    """Play a game to its end and return what it paid seat 0."""
+    while state.player >= 0:
+        state.apply((first, second)[state.player].act(state.view(state.player)))
+    return float(state.returns()[0])
+
+
+@pytest.mark.parametrize("spec", ["alphabeta:depth=2", "mcts:iterations=50", "champion:nodes=200"])
+def test_a_player_with_tables_keeps_what_it_has(spec, folder):
+    game = stammtisch.load_game("morris-3", max_turns=40)
+    oracle, rng = game.oracle(tables=folder), np.random.default_rng(0)
+    with_tables = stammtisch.load_agent(f"{spec},tables={folder}", game, seed=0)
+    without = stammtisch.load_agent(spec, game, seed=1)
+    seen = set()
+    for _ in range(12):
+        state = game.new_state()
+        for _ in range(2 * rng.integers(0, 4)):
+            if state.player >= 0:
+                state.apply(int(rng.choice(state.legal_actions())))
+        if state.player == 0:
+            value = oracle.value(state)[0]
+            seen.add(value)
+            assert play(state, with_tables, without) >= value
+    assert {0.0, 1.0} <= seen
+
+
+def test_tables_are_looked_up_inside_the_search(folder):
+    game = stammtisch.load_game("morris-3")
+    agent = stammtisch.load_agent(f"alphabeta:depth=1,exact=yes,tables={folder}", game, seed=0)
+    oracle, state = game.oracle(tables=folder), game.new_state()
+    found = agent._think(state.view(0), agent.endgames.opened)  # the search itself, not the move of the tables
+    assert dict(zip(found.actions.tolist(), found.values.tolist(), strict=True)) == oracle.values(state)
+
+
+def test_missing_tables_end_in_one_line(tmp_path):
+    game = stammtisch.load_game("muehle")
+    with pytest.raises(ValueError, match="stammtisch tables build muehle"):
+        stammtisch.load_agent(f"alphabeta:tables={tmp_path}", game)
+    with pytest.raises(ValueError, match="reversi-6x6 has no tables"):
+        stammtisch.load_agent(f"alphabeta:tables={tmp_path}", "reversi-6x6")
