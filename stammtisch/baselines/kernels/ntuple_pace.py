@@ -17,7 +17,8 @@ kernel: Callable[[Callable[..., Any]], Any]
 init, player, legal, apply = RULES.init, RULES.player, RULES.legal, RULES.apply
 MAX_BRANCH, N_PLAYERS, STATE_LEN, SCRATCH = RULES.MAX_BRANCH, RULES.N_PLAYERS, RULES.STATE_LEN, TRACK.SCRATCH
 HAS_CHANCE, sample = RULES.HAS_CHANCE, RULES.sample
-point, point_all, worth, follow = TRACK.point, TRACK.point_all, TRACK.worth, TRACK.follow
+point, point_all, worth = TRACK.point, TRACK.point_all, TRACK.worth
+follow, follow_all = TRACK.follow, TRACK.follow_all
 
 NOTHING, PLAIN, FOLLOWING = 0, 1, 2  # ways to value a move
 
@@ -29,12 +30,15 @@ def walk(games, r, way, net):
     after = np.empty(STATE_LEN, np.int64)
     acts = np.empty(MAX_BRANCH, np.int64)
     scratch = np.empty(SCRATCH, np.int64)
-    here = np.empty((N_PLAYERS, len(net.offsets)), np.int64)
+    paths = np.empty((2, N_PLAYERS, len(net.offsets)), np.int64)
     there = np.empty(len(net.offsets), np.int64)
     valued = 0
     total = 0.0
     for _ in range(games):
         init(s, r)
+        if way == FOLLOWING:
+            point_all(s, net, paths[0], scratch)
+        level = 0
         while True:
             p = player(s)
             while HAS_CHANCE and p == CHANCE:
@@ -43,8 +47,6 @@ def walk(games, r, way, net):
             if p == TERMINAL:
                 break
             n = legal(s, acts)
-            if way == FOLLOWING:
-                point_all(s, net, here, scratch)
             for i in range(n):
                 for j in range(STATE_LEN):
                     after[j] = s[j]
@@ -56,6 +58,11 @@ def walk(games, r, way, net):
                     point(after, p, net, there, scratch)
                     total += worth(after, p, net, there)
                 elif way == FOLLOWING:
-                    total += follow(s, after, p, net, here[p], there, scratch)
+                    total += follow(s, after, p, net, paths[level, p], there, scratch)
+            for j in range(STATE_LEN):
+                after[j] = s[j]
             apply(s, acts[below(r, 0, n)])
+            if way == FOLLOWING:
+                follow_all(after, s, net, paths[level], paths[1 - level], scratch)
+                level = 1 - level
     return valued, total
