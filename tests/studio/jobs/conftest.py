@@ -7,6 +7,7 @@ import pytest
 from stammtisch.studio.jobs.manager import Jobs
 from stammtisch.studio.models import Models
 from stammtisch.studio.trust import Trust
+from stammtisch.training.learners import learner_named
 from tests.studio.serving import Served
 
 WAIT_S = 180.0  # the machine may be busy
@@ -50,8 +51,16 @@ class Bench:
         return self.jobs.create("training", request)
 
 
+@pytest.fixture(scope="session")
+def compiled(tmp_path_factory):
+    """Compile what the trainings need here, where it has the usual priority; jobs find it on the disk."""
+    learner = learner_named("ntuple")
+    settings = learner.settings_class.for_game("einstein-3x3", {"episodes": 20, "eval_games": 2})
+    learner.train(settings, tmp_path_factory.mktemp("compiled") / "tiny.npz")
+
+
 @pytest.fixture
-def bench(tmp_path):
+def bench(tmp_path, compiled):
     made = Bench(tmp_path / "data")
     yield made
     for job in made.jobs.listed():

@@ -106,6 +106,7 @@ export function progressOf(job) {
   bar.append(fill);
   const words = [`${short(job.done)} / ${short(job.total)} ${unitName(job.unit)}`];
   if (job.left !== null && job.state === "running") words.push(t("jobs.left", { time: duration(job.left) }));
+  else if (job.state === "running" && !job.done) words.push(t("jobs.preparing"));
   else if (job.seconds) words.push(duration(job.seconds));
   return el("div", { class: "job-progress" }, bar, el("span", { class: "muted small" }, words.join(" · ")));
 }
