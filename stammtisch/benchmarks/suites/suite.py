@@ -163,7 +163,7 @@ class RegretEntry(BaseSettings):
     reach: int = option(0, "how far from the end the oracle looks: empty cells, tricks; 0 for what is quick", minimum=0)
     worlds: int = option(-1, "deals per decision with hidden cards; -1 for the default", minimum=-1)
     moves: int = option(MOST_MOVES, "most moves of a game from its start on", minimum=1)
-    tables: str = option("", "folder of endgame tables; by default the user's")
+    tables: str = option("", "folder of endgame tables; by default the user's", names="folder")
     options: dict[str, Any] = option({}, "options of the game")
 
     def plan(self, agent: str, seed: int) -> RegretPlan:
