@@ -20,6 +20,7 @@ from stammtisch.cli.console import (
     print_json,
     progress_bar,
 )
+from stammtisch.envs import load_game
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,6 +42,7 @@ def regret(
     worlds: Annotated[int, typer.Option(min=-1, help="Deals per decision with hidden cards; -1: the default.")] = -1,
     moves: Annotated[int, typer.Option(min=1, help="Most moves of a game from its start on.")] = 60,
     tables: Annotated[str, typer.Option(help="Folder of endgame tables.")] = "",
+    build: Annotated[int, typer.Option(min=0, help="First build tables of this size: men in Mühle.")] = 0,
     out_folder: Annotated[
         pathlib.Path | None, typer.Option("--out", help="Folder of judged decisions, pictures and report.")
     ] = None,
@@ -55,12 +57,15 @@ def regret(
 
     Example: `stammtisch regret heuristic reversi-6x6 --games 50 --workers 2 --out regret`
     """
-    from stammtisch.benchmarks.regret.measure import measure_regret
+    from stammtisch.benchmarks.regret.measure import build_tables, measure_regret
     from stammtisch.benchmarks.regret.plan import RegretPlan
     from stammtisch.benchmarks.regret.rows import RegretStore
     from stammtisch.files import make_folder
 
     options = game_options(game, option)
+    if build:
+        with err.status("building tables") as status:
+            build_tables(load_game(game, **options), build, tables, workers, status.update)
     plan = RegretPlan(game, agent, opponent, games, seed, reach, worlds, moves, tables, options).checked()
     if out_folder is not None:
         if (out_folder / JUDGED).exists() and not resume:

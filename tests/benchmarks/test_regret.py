@@ -7,13 +7,13 @@ import pytest
 
 import stammtisch
 from stammtisch.benchmarks.regret.count import count, difference
-from stammtisch.benchmarks.regret.measure import measure_regret
+from stammtisch.benchmarks.regret.measure import build_tables, measure_regret
 from stammtisch.benchmarks.regret.pictures import BEST, PLAYED, moment_picture, moment_text
 from stammtisch.benchmarks.regret.plan import RegretPlan
 from stammtisch.benchmarks.regret.play import Judge, split_regret
 from stammtisch.benchmarks.regret.rows import JudgedGame, JudgedMove, RegretStore
 from stammtisch.benchmarks.regret.tables import regret_rows, stage_rows
-from stammtisch.envs.core.constants import TERMINAL
+from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.errors import BadFile
 from tests.envs.test_double_dummy import minimax
 
@@ -193,3 +193,42 @@ def test_a_suite_may_ask_for_regret(tmp_path):
     assert "Worst moments" in page
     assert (tmp_path / "regret.csv").read_text().count("\n") == 3
     assert len(json.loads((tmp_path / "results.json").read_text())["regret"]) == 2
+
+
+def test_muehle_begins_at_positions_of_its_tables(tmp_path):
+    game = stammtisch.load_game("muehle")
+    plan = RegretPlan("muehle", "random", "random", games=4, moves=6, tables=str(tmp_path))
+    with pytest.raises(ValueError, match="no tables of muehle"):
+        measure_regret(plan)
+    build_tables(game, 6, str(tmp_path))
+    result = measure_regret(plan)
+    for game_played in Judge(plan.checked()).play(range(4)):
+        men = game.from_text(game_played.start)._row[game.rules.LEFT : game.rules.LEFT + 2]
+        assert men.tolist() == [3, 3]
+    assert result.whole.decisions > 0
+    assert result.stages[0].stage == "flying"
+    perfect = measure_regret(
+        RegretPlan("muehle", f"perfect:tables={tmp_path}", "random", 4, moves=6, tables=str(tmp_path))
+    )
+    assert perfect.per_game.mean == 0
+
+
+def test_einstein_agrees_with_plain_expectimax():
+    """From positions late in games, whole trees are walked through, dice and all."""
+
+    def expected(state, seat):
+        if state.player == TERMINAL:
+            return state.returns()[seat]
+        if state.player == CHANCE:
+            return sum(p * expected(state.child(outcome), seat) for outcome, p in state.chance_outcomes())
+        values = [expected(state.child(action), seat) for action in state.legal_actions()]
+        return max(values) if state.player == seat else min(values)
+
+    game = stammtisch.load_game("einstein-3x3")
+    late = [each for each in judged(RegretPlan("einstein-3x3", "random", "random", games=30, seed=2)) if each.ply >= 3]
+    assert late
+    for each in late[:8]:
+        state = game.from_text(each.position)
+        values = {action: expected(state.child(action), each.seat) for action in state.legal_actions()}
+        assert each.best == pytest.approx(max(values.values()), abs=1e-6)
+        assert each.chosen == pytest.approx(values[each.action], abs=1e-6)

@@ -9,6 +9,7 @@ from stammtisch.benchmarks.regret.count import RegretResult, count
 from stammtisch.benchmarks.regret.plan import RegretPlan
 from stammtisch.benchmarks.regret.play import Judge
 from stammtisch.benchmarks.regret.rows import JudgedGame, RegretStore
+from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.games import GAMES, GameEntry, know_game
 
 _CHUNK = 4
@@ -48,6 +49,24 @@ def measure_regret(
             tell(len(chunk))
     games.sort(key=lambda game: game.number)
     return count(plan, games, time.perf_counter() - begun)
+
+
+def build_tables(
+    game: Game, size: int, folder: str = "", threads: int = 1, tell: Callable[[str], None] | None = None
+) -> None:
+    """Build the tables of a game up to a size, those that are missing.
+
+    Args:
+        game: a game that has tables.
+        size: what the tables count: in Mühle the men of both sides.
+        folder: where they go; "" for the user's.
+        threads: the result does not depend on them.
+        tell: called with a line about what is being built.
+    """
+    tables = game.tables(folder or None)
+    for part in tables.parts(size):
+        if not tables.has(part):
+            tables.build(part, threads, tell or (lambda line: None))
 
 
 def _judged(plan: RegretPlan, numbers: Sequence[int], workers: int) -> Generator[list[JudgedGame], None, None]:

@@ -8,7 +8,7 @@ from stammtisch.arena.plan import MatchPlan
 from stammtisch.arena.ratings import Rating, fit_elo
 from stammtisch.arena.store import Store
 from stammtisch.benchmarks.regret.count import RegretResult
-from stammtisch.benchmarks.regret.measure import measure_regret
+from stammtisch.benchmarks.regret.measure import build_tables, measure_regret
 from stammtisch.benchmarks.regret.rows import RegretStore
 from stammtisch.benchmarks.suites.suite import Comparison, RegretEntry, StudyEntry, Suite, TournamentEntry, is_built
 from stammtisch.benchmarks.suites.trainings import Tell
@@ -106,6 +106,8 @@ def run_suite(
     regrets = []
     for entry in suite.regrets:
         results = []
+        if entry.build:
+            build_tables(load_game(entry.game, **entry.options), entry.build, entry.tables, workers, tell)
         for measured in suite.judged_plans(entry):
             if tell is not None:
                 tell(f"{measured.game}: regret of {measured.agent}")

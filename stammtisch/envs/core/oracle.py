@@ -79,7 +79,11 @@ class Oracle(ABC):
         return np.array(found, np.float64).reshape(worlds, len(view.legal_actions()))
 
     def start(self, rng: np.random.Generator) -> State | None:
-        """Draw a position from all that are covered, None where positions are better reached by playing."""
+        """Draw a position from all that are covered, None where positions are better reached by playing.
+
+        Raises:
+            ValueError: none is covered, as where tables are still to be built.
+        """
         return None
 
     def distance(self, state: State) -> int | None:

@@ -29,6 +29,30 @@ class MuehleOracle(Oracle):
         self._most = 0
         self._is_built = False
 
+    def start(self, rng: np.random.Generator) -> State | None:
+        """Draw a kind of position from the tables that are there, then the men on any points.
+
+        Boards that are solved altogether begin at their start.
+        """
+        if self._tables.is_complete:
+            return None
+        rules: Any = self._rules
+        game: Any = self._tables.game
+        men = range(rules.MEN_TO_LOSE + 1, rules.MEN + 1)
+        there = [(w, b) for w in men for b in men if self._codes(Sector(0, w, b)) is not None]
+        if not there:
+            raise ValueError(f"no tables of {game.id} in {self._tables.folder}; stammtisch tables build {game.id}")
+        while True:
+            own_men, others = there[int(rng.integers(len(there)))]
+            mover = int(rng.integers(2))
+            board = np.full(rules.POINTS, ".")
+            points = rng.permutation(rules.POINTS)
+            board[points[:own_men]] = "WB"[mover]
+            board[points[own_men : own_men + others]] = "WB"[1 - mover]
+            state: State = game.from_board(board="".join(board), to_move=mover, turn=2 * rules.MEN)
+            if state.player >= 0 and self.covers(state):
+                return state
+
     def distance(self, state: State) -> int | None:
         code = self._code(state)
         return None if code is None or code == _DRAWN else code - 1
