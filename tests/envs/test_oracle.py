@@ -39,8 +39,10 @@ def test_an_oracle_says_what_it_does_not_cover():
     assert not oracle.covers(start)
     with pytest.raises(ValueError, match=r"does not cover this position: 60 cells are empty"):
         oracle.value(start)
-    with pytest.raises(ValueError, match=r"einstein-6x6-3p has no oracle"):
+    with pytest.raises(ValueError, match=r"einstein-6x6-3p is not solved"):
         stammtisch.load_game("einstein-6x6-3p").oracle()
+    with pytest.raises(ValueError, match=r"reversixt-2 has no oracle"):
+        stammtisch.load_game("reversixt-2").oracle()
 
 
 def test_a_finished_game_is_worth_what_it_paid():
