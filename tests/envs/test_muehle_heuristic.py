@@ -62,8 +62,16 @@ def test_they_draw_lots_among_equal_moves(muehle):
     assert len(choices(muehle.new_state(), HEURISTIC, 60)) > 10
 
 
-def evaluated(state, player):
-    return state.game.policy_module().evaluate(state.row, player)
+def evaluated(state, player, evaluation="evaluate_plain"):
+    return state.game.policy_module(evaluation=evaluation).evaluate(state.row, player)
+
+
+def test_searches_see_blocked_men_while_men_are_placed(muehle):
+    free = with_men(muehle, "b4 f4", "d7 d1", in_hand=(5, 5), turn=4)
+    shut_in = with_men(muehle, "a7 f4", "d7 a4", in_hand=(5, 5), turn=4)
+    assert evaluated(free, 0, "evaluate") > evaluated(shut_in, 0, "evaluate")
+    assert evaluated(free, 0) == evaluated(shut_in, 0)
+    assert evaluated(shut_in, 1, "evaluate") == -evaluated(shut_in, 0, "evaluate")
 
 
 def test_the_evaluation_weighs_men_mills_and_possible_mills_three_three_two_one(muehle):
