@@ -27,8 +27,9 @@ from stammtisch.json_text import json_text
 _MOST_AGENTS = 24  # that stay loaded
 _MOST_MEMORY = 12 << 30
 _NICENESS = 5
-_SLICE_S = 0.12  # of a search between two reports
-_SLICES = 400
+_SLICE_S = 0.12  # of the first search, before the first report
+_SLICES = 14
+_DEEPEST = 41
 
 
 class Thinking:
@@ -100,11 +101,11 @@ class Thinking:
             return
         deepens = "depth" in agent.options and "iterations" not in agent.options
         carried, before = 0, -1.0
-        for step in range(1, _SLICES):
+        for step in range(1, _DEEPEST if deepens else _SLICES):
             if deepens:
                 agent.limit(question["time_s"], step)
             else:
-                agent.limit(_SLICE_S)
+                agent.limit(_SLICE_S * 2 ** (step - 1))  # each search begins anew, so that it has twice as long
             found = search(view)
             total = float(found.visits.sum())
             report = explained(found)
@@ -112,8 +113,8 @@ class Thinking:
                 report["effort"] = {"depth": step, **report["effort"]}
             carried += int(found.effort.get("simulations", found.effort.get("nodes", 0)))
             report["effort"]["total"] = carried
-            stalled = step > 2 and not deepens and total <= before  # a search that begins anew each time
-            last = (deepens and step >= 40) or stalled or len(found.actions) < 2
+            stalled = step > 2 and not deepens and total <= before  # its budget is not time
+            last = stalled or len(found.actions) < 2
             yield {**report, "done": last}
             if last or somebody_waits():
                 return
