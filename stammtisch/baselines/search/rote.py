@@ -54,6 +54,7 @@ class Rote(AlphaBeta):
             RULES=self.game.rules,
             HEURISTIC=self.game.policy_module(evaluation="evaluate_plain"),
             LEARNED=self.LEARNED,
+            TABLES=self.tables_kernels,
         )
 
     def use(self, table: RoteTable) -> None:
