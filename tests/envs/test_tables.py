@@ -116,6 +116,36 @@ def test_values_are_those_of_the_positions_that_actions_lead_to(folder):
             state.apply(int(rng.choice(state.legal_actions())))
 
 
+@pytest.mark.slow
+def test_positions_of_the_tables_are_worth_what_a_deep_search_finds(tmp_path):
+    """Searches without tables find every win that is near enough, and none where there is none."""
+    game = stammtisch.load_game("muehle")
+    tables = game.tables(tmp_path)
+    for name in ("3-3", "4-3", "4-4"):
+        tables.build(tables.part(name))
+    oracle, rng = game.oracle(tables=tmp_path), np.random.default_rng(1)
+
+    def is_won(state, turns):
+        """Whether the seat to move wins within so many turns; a turn is at most two actions."""
+        search = stammtisch.load_agent(f"alphabeta:depth={2 * turns},exact=yes", game, seed=0)
+        return search.act(state.view(state.player), explain=True).values.max() > 0.999
+
+    seen = {-1.0: 0, 0.0: 0, 1.0: 0}
+    for _ in range(400):
+        state = oracle.start(rng)
+        worth, turns = oracle.value(state)[state.player], oracle.distance(state)
+        if worth == 1 and turns <= 3:
+            assert is_won(state, turns), state
+            assert turns == 1 or not is_won(state, turns - 2), state
+        elif worth == -1 and turns <= 4:
+            after = [state.child(action) for action in state.legal_actions()]
+            assert all(is_won(child, turns - 1) for child in after if child.player != state.player), state
+        else:
+            assert not is_won(state, 2), state
+        seen[float(worth)] += 1
+    assert min(seen.values()) > 0
+
+
 def test_rules_belong_to_the_name_of_a_table(tmp_path):
     names = {
         stammtisch.load_game("muehle", **options).tables(tmp_path).name
