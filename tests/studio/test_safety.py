@@ -157,7 +157,7 @@ def test_two_hundred_connections_leave_the_studio_usable(served: Served):
             socket.close()
 
 
-def test_a_crash_of_an_agent_is_a_message(served: Served):
+def test_an_illegal_action_is_a_message(served: Served):
     name = served.new_game("reversi-4x4", [PERSON, machine("random")])
     with served.socket() as socket:
         view = follow(socket, name)
