@@ -1,8 +1,7 @@
 """Threads for kernels that release the GIL: a crew of workers per process, and how many of them pay.
 
-A part of the work is always done by the same worker, and the first one by the caller: what a worker wrote last time is
-then still in the cache of its core. Handing the parts to whoever is free made two threads slower than one, because the
-lanes of a batch went from one core to the other at every step.
+A part of the work is always done by the same worker, and the first one by the caller: what a worker wrote last time
+may then still be in the cache of its core.
 
 Workers are made when they are first needed. A forked child starts without any; several Python threads may ask at the
 same time and get workers of their own.
