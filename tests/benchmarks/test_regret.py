@@ -168,7 +168,7 @@ def test_all_agents_of_a_seed_begin_at_the_same_positions():
 @pytest.mark.parametrize(
     ("plan", "words"),
     [
-        (RegretPlan("einstein-5x5", "random"), "has no oracle"),
+        (RegretPlan("einstein-5x5", "random"), "einstein-5x5 is not solved"),
         (RegretPlan("jass-schieber-2500", "random"), "what later deals bring"),
         (RegretPlan("reversi-4x4", "random", worlds=3), "nothing is hidden"),
         (RegretPlan("reversi-4x4", "nobody"), 'no agent "nobody"'),

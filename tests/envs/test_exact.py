@@ -67,7 +67,7 @@ def test_what_the_oracle_does_not_know_is_not_a_number():
 
 @pytest.mark.parametrize("make", MAKERS)
 def test_games_without_an_oracle_are_refused_in_one_line(make):
-    with pytest.raises(ValueError, match="einstein-6x6-4p has no oracle"):
+    with pytest.raises(ValueError, match="einstein-6x6-4p is not solved"):
         make("einstein-6x6-4p", exact=True)
     with pytest.raises(ValueError, match="choose True"):
         make(GAME, exact="yes")

@@ -176,7 +176,8 @@ def test_setting_up_replaying_and_analysing(served: Served, browser: Browser):
     moves = page.locator(".moves li").count()
     name = page.evaluate("location.hash").split("/")[-1]
     page.goto(f"http://127.0.0.1:{served.port}/#/watch/game/{name}/0")
-    page.wait_for_selector("#next")
+    page.wait_for_selector(".moves li")
+    page.wait_for_selector(".board > svg")
     page.keyboard.press("ArrowRight")
     page.wait_for_selector(".moves li.now")
     page.keyboard.press("End")

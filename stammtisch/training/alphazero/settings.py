@@ -9,7 +9,6 @@ from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.options import option
 from stammtisch.training.settings import LearnerSettings
 
-PARTS = 1000  # of a training, for progress
 _MINUTES_OF_MLP = 2  # a small network wins the first minutes
 _MINUTES_OF_TOWER = 90
 
@@ -100,11 +99,7 @@ class AlphaZeroSettings(LearnerSettings):
     eval_simulations: int = option(32, "simulations per move in evaluations", minimum=2)
     eval_opening: int = option(4, "first moves of each pair of games drawn at random", minimum=0)
     checkpoint_minutes: float = option(2.0, "minutes between checkpoints", minimum=0)
-
-    @property
-    def parts(self) -> int:
-        """Parts of a training, for progress."""
-        return PARTS
+    parts: int = option(1000, "parts of a training that progress is counted in", minimum=1)
 
     def network_for(self, game: Game) -> str:
         """Return the network: the one that was asked for, or what suits the game and the time."""

@@ -23,7 +23,7 @@ from stammtisch.files import make_folder
 from stammtisch.files.reading import reading
 from stammtisch.training.alphazero.learner import Losses, NetworkLearner
 from stammtisch.training.alphazero.selfplay import Portion
-from stammtisch.training.alphazero.settings import PARTS, AlphaZeroSettings
+from stammtisch.training.alphazero.settings import AlphaZeroSettings
 from stammtisch.training.alphazero.window import ReplayWindow
 from stammtisch.training.alphazero.workers import SelfPlayWorkers, WorkerHere, start_workers
 from stammtisch.training.evaluator import CurvePoint, Evaluator
@@ -38,7 +38,8 @@ _FREE = (
     "workers",
     "engine",
     "checkpoint_minutes",
-)  # settings that may change when a training goes on
+    "parts",
+)  # may change when a training goes on
 _COUNTS = ("games", "simulations", "version", "seconds", "resign", "next_gate", "evaluated", "starts")
 _RESIGN_STEP = 0.02
 _RESIGN_ERRORS = 0.05  # share of wrongly given up games that is bearable
@@ -288,7 +289,7 @@ def run_alphazero(
         nonlocal done, points
         if show is None:
             return None
-        parts = int(now.share * PARTS)
+        parts = int(now.share * settings.parts)
         line = (
             f"{now.games:,} games ({now.games_per_hour:,.0f}/h), {now.simulations_per_second:,.0f} simulations/s, "
             f"losses {now.losses.policy:.3f} + {now.losses.value:.3f}"
