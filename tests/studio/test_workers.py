@@ -1,6 +1,7 @@
 """Processes in which agents think: whatever one does, the others go on, and who asked is told."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -27,4 +28,5 @@ def test_a_bad_agent_is_a_message_and_the_next_question_is_answered(name, told):
             workers.close()
             await asyncio.sleep(0.1)  # the loop sees its processes end
 
-    asyncio.run(run())
+    with ThreadPoolExecutor(1) as apart:  # a browser of other tests may have a loop in this thread
+        apart.submit(asyncio.run, run()).result()
