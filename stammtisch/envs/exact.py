@@ -1,8 +1,11 @@
 """``exact=True`` of the environments: the value of the position with perfect play, beside what a learner observes."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.oracle import Oracle, oracle_of
@@ -40,6 +43,10 @@ class ExactValues:
     def of(self, state: State, seat: int) -> float:
         """Return the expected return of a seat with perfect play of all, NaN where that is not known."""
         return float(self._oracle.value(state)[seat]) if self._oracle.covers(state) else math.nan
+
+    def of_many(self, states: Sequence[State], seats: Sequence[int]) -> NDArray[np.float64]:
+        """Return the same for many positions, each for its own seat."""
+        return self._oracle.value_of(states)[np.arange(len(states)), seats]
 
 
 def exact_values(game: Game, exact: Exact) -> ExactValues | None:

@@ -22,10 +22,11 @@ from stammtisch.envs.core.constants import (
 )
 from stammtisch.envs.core.direct import Direct
 from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.jit import IS_OFF, address_of
 from stammtisch.envs.core.state import State
 from stammtisch.envs.core.streams import Seed, checked_seed, seed_streams
-from stammtisch.envs.core.threads import Splitter
-from stammtisch.envs.kernels.lane_arrays import LaneArrays, Outputs, Seating
+from stammtisch.envs.core.threads import Crew, Splitter
+from stammtisch.envs.kernels import lane_arrays as at
 from stammtisch.errors import IllegalAction
 
 BatchPolicy = Callable[[NDArray[Any], NDArray[np.int8], np.random.Generator], NDArray[np.int64]]
@@ -63,7 +64,8 @@ class Lanes:
     ):
         self._allow_cheaters = allow_cheaters
         self.game, self.n, self.threads = game, n, threads
-        self._splitter = Splitter(threads)
+        self._splitter = Splitter(1 if IS_OFF else threads)
+        self._crew = Crew()
         rules = game.rules
         self.agents: list[Agent | BatchPolicy] = []
         self._entries: list[Opponent] = []  # what the agents were given as
@@ -73,7 +75,9 @@ class Lanes:
         self._pool = np.array([self._kind(entry) for entry in pool] or [RANDOM_POLICY], np.int64)
         self._weights = np.cumsum(np.array(weights or [1.0], np.float64))
         self._partner = np.array([] if partner is None else [self._kind(partner)], np.int64)
+        self._limit = 0
         self._k: Any = Direct(game.lane_kernels(self._policies))
+        self._drive_address: int | None = None
         teams = rules.TEAMS
         self._rivals = np.array([next(q for q, t in enumerate(teams) if t != team) for team in teams], np.int64)
 
@@ -86,20 +90,63 @@ class Lanes:
         self.actions = np.zeros(n, np.int64)
         self.todo = np.zeros(n, np.int8)
         self.paid = np.zeros((n, players), np.float64)
+        self.taken = np.zeros(n, np.int64)
+        self.movers = np.zeros(n, np.int64)
+        self.done = np.ones(n, np.bool_)
         self.pay = np.zeros((n, players), np.float64)
         self.masks = self._allowed = np.zeros((n, rules.N_ACTIONS), np.int8)
         self.obs = np.zeros((n, rules.OBS_LEN), rules.OBS_DTYPE)
+        self._make_room()
         self._collect()
         self.rng = np.random.default_rng()
         self.seed(None)
 
     def _collect(self) -> None:
-        """Put the arrays together as the kernel takes them."""
-        self._lanes = LaneArrays(
-            self.rows, self.streams, self.kinds, self.seats, self.players, self.paid, self.todo, self.actions
-        )
-        self._next = Seating(self._seating, self._pool, self._weights, self._partner)
-        self._outputs = Outputs(self.pay, self.masks, self.obs)
+        """Enter the arrays in a new book, by which kernels find them."""
+        arrays: dict[int, NDArray[Any]] = {
+            at.ROWS: self.rows,
+            at.STREAMS: self.streams,
+            at.KINDS: self.kinds,
+            at.SEATS: self.seats,
+            at.PLAYERS: self.players,
+            at.PAID: self.paid,
+            at.TODO: self.todo,
+            at.ACTIONS: self.actions,
+            at.TAKEN: self.taken,
+            at.MOVERS: self.movers,
+            at.DONE: self.done,
+            at.ASKED: self._seating,
+            at.POOL: self._pool,
+            at.WEIGHTS: self._weights,
+            at.PARTNER: self._partner,
+            at.ALLOWED: self._allowed,
+        }
+        self._book = np.zeros(at.BOOK_SIZE, np.int64)
+        self._book_address = self._book.ctypes.data
+        self._book[at.LANES], self._book[at.LIMIT] = self.n, self._limit
+        self._book[at.OPPONENTS], self._book[at.PARTNERS] = len(self._pool), len(self._partner)
+        for place, array in arrays.items():
+            self._book[place] = array.ctypes.data
+        self._note_outputs()
+
+    def _note_outputs(self) -> None:
+        told = self.rewards, self.terminated, self.truncated, self.seats_told, self.players_told
+        self._k.note_outputs(self._book, at.Outputs(self.pay, self.masks, self.obs, *told))
+
+    def _make_room(self) -> None:
+        n = self.n
+        self.rewards, self.terminated, self.truncated = np.empty(n), np.empty(n, np.bool_), np.empty(n, np.bool_)
+        self.seats_told, self.players_told = np.empty(n, np.int64), np.empty(n, np.int64)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what belongs to this object's place in memory."""
+        own = ("_book", "_book_address", "_crew", "_drive_address")
+        return {name: value for name, value in self.__dict__.items() if name not in own}
+
+    def __setstate__(self, values: dict[str, Any]) -> None:
+        self.__dict__.update(values)
+        self._crew, self._drive_address = Crew(), None
+        self._collect()
 
     def _kind(self, entry: Opponent) -> int:
         """Return the number by which the kernel knows who decides, remembering what it needs."""
@@ -183,15 +230,38 @@ class Lanes:
             raise ValueError(f"{len(self._weights)} opponents need as many weights, none negative, not {weights!r}")
         self._weights[:] = np.cumsum(shares / shares.sum())
 
-    def renew_outputs(self, keep: bool = False) -> None:
+    def renew_outputs(self, boards: bool = True, keep: bool = False) -> None:
         """Write into fresh arrays from now on, so that those handed out stay as they are.
 
-        With ``keep`` the lanes that the next ``advance`` leaves alone keep their masks and observations.
+        Args:
+            boards: also masks, observations and the rewards of every seat.
+            keep: the lanes that the next ``advance`` leaves alone keep their masks and observations.
         """
-        self.masks = self.masks.copy() if keep else np.empty_like(self.masks)
-        self.obs = self.obs.copy() if keep else np.empty_like(self.obs)
-        self.pay = np.empty_like(self.pay)
-        self._outputs = Outputs(self.pay, self.masks, self.obs)
+        if boards:
+            self.masks = self.masks.copy() if keep else np.empty_like(self.masks)
+            self.obs = self.obs.copy() if keep else np.empty_like(self.obs)
+            self.pay = np.empty_like(self.pay)
+        self._make_room()
+        self._note_outputs()
+
+    def limit_games(self, actions: int | None) -> None:
+        """Cut games short after so many actions of the learner; None lets them end by themselves."""
+        self._limit = actions or 0
+        self._book[at.LIMIT] = self._limit
+
+    def step(self) -> None:
+        """Take ``actions``, deal anew where a game was done, and tell what came of it.
+
+        Besides masks and observations it fills ``rewards``, ``terminated``, ``truncated``, ``seats_told`` and
+        ``players_told``.
+        """
+        if self.agents:
+            self._run(at.PREPARE)
+            self._ask_outside()
+            self.todo[:] = SKIP
+            self._run(at.SETTLE)
+        else:
+            self._run(at.PREPARE + at.SETTLE)
 
     def advance(self) -> None:
         """Do what ``todo`` says, and let outside agents answer until a learner has to decide or the game ends."""
@@ -199,15 +269,27 @@ class Lanes:
         if self.agents:
             self._ask_outside()
 
-    def _run(self) -> None:
+    def _run(self, mode: int = 0) -> None:
+        book = self._book
+        book[at.MODE] = mode
         if self.n == 1 or self.threads == 1:
-            self._run_range(0, self.n)
+            self._k.drive(self._book_address, 0, self.n)
         else:
-            self._splitter.over(self._run_range, self.n)
-        self._allowed = self.masks
+            self._splitter.over(self._run_apart, self.n)
+        if self._allowed is not self.masks:
+            self._allowed = self.masks
+            book[at.ALLOWED] = book[at.MASKS]
 
-    def _run_range(self, lo: int, hi: int) -> None:
-        self._k.drive(lo, hi, self._lanes, self._next, self._allowed, self._outputs)
+    def _run_apart(self, parts: int) -> None:
+        """Run with so many threads."""
+        if parts == 1 or not self._crew.over(self._entry(), self._book_address, self.n, parts):
+            self._k.drive(self._book_address, 0, self.n)
+
+    def _entry(self) -> int:
+        """Return where the compiled kernel is, for threads that call it without Python."""
+        if self._drive_address is None:
+            self._drive_address = address_of(self.game.lane_kernels(self._policies).drive, 3)
+        return self._drive_address
 
     def _ask_outside(self) -> None:
         dealt = np.flatnonzero(self.todo == DEAL)

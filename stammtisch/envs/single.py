@@ -8,7 +8,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from stammtisch.envs.core.constants import DEAL, TAKE, TERMINAL
+from stammtisch.envs.core.constants import DEAL
 from stammtisch.envs.core.games import load_game_for
 from stammtisch.envs.core.spaces import observation_box
 from stammtisch.envs.core.state import State
@@ -89,6 +89,7 @@ class SingleAgentEnv(gym.Env[NDArray[Any], np.int64]):
         lanes.todo[0] = DEAL
         lanes.pay[0] = 0.0
         lanes.advance()
+        lanes.done[0] = False
         self._running = True
         self._last_action = None
         if self.render_mode == "human":
@@ -104,19 +105,15 @@ class SingleAgentEnv(gym.Env[NDArray[Any], np.int64]):
         legal = 0 <= number < lanes.masks.shape[1] and bool(lanes.masks[0, number])
         if self._raise_illegal and not legal:
             raise IllegalAction(str(lanes.state(0)._illegal(number)))
-        mover = int(lanes.players[0])
         lanes.actions[0] = number
-        lanes.todo[0] = TAKE
-        lanes.pay[0] = 0.0
-        lanes.advance()
+        lanes.step()
         self._last_action = number if legal else self._last_action
-        terminated = bool(lanes.players[0] == TERMINAL)
+        terminated = bool(lanes.terminated[0])
         self._running = not terminated
         info = self._info()
         if not legal:
             info["illegal_action"] = number
-        seat = int(lanes.seats[0])
-        reward = float(lanes.pay[0, seat if seat >= 0 else mover])
+        reward = float(lanes.rewards[0])
         if self.render_mode == "human":
             self.render()
         return self._observation(), reward, terminated, False, info

@@ -9,7 +9,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from stammtisch.envs.core.constants import DEAL, SKIP, TAKE, TERMINAL
+from stammtisch.envs.core.constants import DEAL, SKIP
 from stammtisch.envs.core.games import load_game_for
 from stammtisch.envs.core.spaces import observation_box
 from stammtisch.envs.core.state import State
@@ -82,12 +82,9 @@ class BatchedEnv(VectorEnv):
         self.lanes = Lanes(self.game, num_envs, opponent, partner, seat, threads, allow_cheaters=allow_cheaters)
         self._raise_illegal = on_illegal == "raise"
         self._copy = copy
-        self._limit = max_episode_steps
-        self._taken = np.zeros(num_envs, np.int64)
-        self._done = np.ones(num_envs, np.bool_)
+        self.lanes.limit_games(max_episode_steps)
         self._present = np.ones(num_envs, np.bool_)
         self._everyone = np.arange(num_envs)
-        self._first_pay = self._everyone * self.game.rules.N_PLAYERS
         self._shape = (num_envs, *self.game.rules.OBS_SHAPE)
 
     def reset(
@@ -106,13 +103,13 @@ class BatchedEnv(VectorEnv):
             lanes.renew_outputs(keep=True)
         lanes.pay[:] = 0.0
         self._deal(which)
-        return self._observation(), self._info()
+        return self._observation(), self._info(lanes.seats.copy(), lanes.players.copy())
 
     def _deal(self, which: NDArray[np.bool_]) -> None:
         self.lanes.todo[:] = np.where(which, DEAL, SKIP)
         self.lanes.advance()
-        self._taken[which] = 0
-        self._done[which] = False
+        self.lanes.taken[which] = 0
+        self.lanes.done[which] = False
 
     def step(
         self, actions: Any
@@ -122,37 +119,23 @@ class BatchedEnv(VectorEnv):
         if np.shape(actions) != (self.num_envs,):
             raise ValueError(f"actions have shape {np.shape(actions)}; it must be ({self.num_envs},)")
         lanes.actions[:] = actions
-        begin = self._done.copy()
-        if begin.any() and self.autoreset_mode is not AutoresetMode.NEXT_STEP:
-            raise RuntimeError(f"game {int(np.flatnonzero(begin)[0])} is over or not begun; call reset() first")
+        if self.autoreset_mode is not AutoresetMode.NEXT_STEP and lanes.done.any():
+            raise RuntimeError(f"game {int(np.flatnonzero(lanes.done)[0])} is over or not begun; call reset() first")
         if self._raise_illegal:
-            self._refuse_illegal(~begin)
-        lanes.todo[:] = TAKE
-        lanes.todo[begin] = DEAL
-        movers = lanes.players.copy()
-        if self._copy:
-            lanes.renew_outputs()
-        lanes.pay[:] = 0.0
-        lanes.advance()
-        self._taken += 1
-        self._taken[begin] = 0
-        earners = np.where(lanes.seats >= 0, lanes.seats, np.maximum(movers, 0))
-        rewards = lanes.pay.ravel().take(self._first_pay + earners)
-        terminated = lanes.players == TERMINAL
-        truncated = np.zeros(self.num_envs, np.bool_)
-        if self._limit is not None:
-            truncated = (self._taken >= self._limit) & ~terminated
-        self._done = terminated | truncated
-        if self.autoreset_mode is AutoresetMode.SAME_STEP and self._done.any():
+            self._refuse_illegal(~lanes.done)
+        lanes.renew_outputs(self._copy)
+        lanes.step()
+        rewards, terminated, truncated = lanes.rewards, lanes.terminated, lanes.truncated
+        if self.autoreset_mode is AutoresetMode.SAME_STEP and lanes.done.any():
             info = self._begin_again()
         else:
-            info = self._info()
+            info = self._info(lanes.seats_told, lanes.players_told)
         return self._observation(), rewards, terminated, truncated, info
 
     def _begin_again(self) -> dict[str, Any]:
         """Reset the finished lanes at once and tell how they ended."""
         lanes = self.lanes
-        done = self._done.copy()
+        done = lanes.done.copy()
         finals = np.full(self.num_envs, None, object)
         ended = np.flatnonzero(done)
         for lane, final in zip(ended.tolist(), self._observation()[ended], strict=True):
@@ -160,7 +143,7 @@ class BatchedEnv(VectorEnv):
         rewards = lanes.pay.copy()
         self._deal(done)
         lanes.pay[:] = rewards
-        info = self._info()
+        info = self._info(lanes.seats.copy(), lanes.players.copy())
         info["final_obs"], info["_final_obs"] = finals, done
         return info
 
@@ -176,17 +159,13 @@ class BatchedEnv(VectorEnv):
     def _observation(self) -> NDArray[Any]:
         return self.lanes.obs.reshape(self._shape)
 
-    def _info(self) -> dict[str, Any]:
+    def _info(self, seats: NDArray[np.int64], players: NDArray[np.int64]) -> dict[str, Any]:
         lanes = self.lanes
-        values = {
-            "action_mask": lanes.masks,
-            "seat": lanes.seats.copy(),
-            "player": lanes.players.copy(),
-            "rewards": lanes.pay,
-        }
+        values: dict[str, Any] = {"action_mask": lanes.masks, "seat": seats, "player": players, "rewards": lanes.pay}
         if self._exact is not None:
-            found = [self._exact.of(lanes.state(i), lanes.watching_seat(i)) for i in range(self.num_envs)]
-            values["exact_value"] = np.array(found, np.float64)
+            every = range(self.num_envs)
+            states, watching = [lanes.state(i) for i in every], [lanes.watching_seat(i) for i in every]
+            values["exact_value"] = self._exact.of_many(states, watching)
         return values | {f"_{key}": self._present for key in values}
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -195,12 +174,12 @@ class BatchedEnv(VectorEnv):
 
     def saved(self) -> dict[str, NDArray[Any]]:
         """Return everything but the state of ``lanes.rng`` that a later ``restore`` needs to go on."""
-        return {**self.lanes.saved(), "taken": self._taken.copy(), "done": self._done.copy()}
+        return {**self.lanes.saved(), "taken": self.lanes.taken.copy(), "done": self.lanes.done.copy()}
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Go on from what ``saved`` returned; outside agents are to be seeded anew (``lanes.seed_agents``)."""
         self.lanes.restore(arrays)
-        self._taken, self._done = arrays["taken"].astype(np.int64), arrays["done"].astype(np.bool_)
+        self.lanes.taken[:], self.lanes.done[:] = arrays["taken"], arrays["done"]
 
     def state(self, index: int) -> State:
         """Return a copy of one position, everything hidden included: for tools, not for the learner."""

@@ -59,7 +59,9 @@ def test_a_second_process_hits_the_cache_and_an_edited_rule_misses_it(copied):
     assert run(probe, copied).split() == ["einstein-3x3", "727", "1", "0", "einstein-4x4", "759", "1", "0"]
     rules = copied / "stammtisch/envs/einstein/rules.py"
     original = rules.read_text()
-    rules.write_text(original.replace("if right and down:", "if right and down and SIZE == 3:"))
+    edited = original.replace("_CAN_GO_RIGHT & _CAN_GO_DOWN, 3,", "_CAN_GO_RIGHT & _CAN_GO_DOWN & (SIZE == 3), 3,")
+    assert edited != original
+    rules.write_text(edited)
     first, second = run(probe, copied).splitlines()
     assert first.split() == ["einstein-3x3", "727", "0", "1"]
     assert second.split()[1] != "759"

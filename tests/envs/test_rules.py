@@ -3,10 +3,13 @@
 import inspect
 import pickle
 
+import numpy as np
 import pytest
 
 import stammtisch
 from stammtisch.envs.core import loader
+from stammtisch.envs.core.constants import CHANCE, TERMINAL
+from stammtisch.envs.core.rng import below
 from stammtisch.envs.core.rules import OptionalRules, Policy, Rules, required_names, uncompiled
 
 FLAGS = ("HAS_CHANCE", "LISTS_CHANCE", "PAYS_ALONG", "HAS_HIDDEN", "HAS_SYMMETRIES", "FILLS_BOARD")
@@ -70,3 +73,36 @@ def test_rules_that_lack_something_say_what(tmp_path, monkeypatch):
     given = loader.load("half_a_game", "half")
     with pytest.raises(TypeError, match="half_a_game lacks TEAMS, legal"):
         loader.load("stammtisch.envs.kernels.complete", "half", GIVEN=given)
+
+
+DRAWING = [
+    ("einstein-3x3", {}),
+    ("einstein-5x5", {"choice": "gbg"}),
+    ("einstein-6x6-3p", {}),
+    ("reversi-4x4", {"voluntary_pass": True}),
+    ("reversi-10x10", {}),
+    ("muehle", {}),
+    ("morris-3", {}),
+    ("morris-12", {"flying": False}),
+]
+
+
+@pytest.mark.parametrize(("game_id", "options"), DRAWING)
+def test_drawing_an_action_is_drawing_from_the_list(game_id, options):
+    game = stammtisch.load_game(game_id, **options)
+    rules = game.rules
+    assert "draw" in rules.BINDINGS["GIVEN"].contents()
+    acts, rng = np.zeros(rules.MAX_BRANCH, np.int64), np.random.default_rng(5)
+    streams, same = rng.integers(1 << 60, size=(2, 3), dtype=np.uint64)
+    same[:] = streams
+    for seed in range(8):
+        state = game.new_state(seed=seed)
+        while state.player != TERMINAL:
+            if state.player == CHANCE:
+                state.sample_chance(rng)
+                continue
+            listed = acts[below(same, 1, rules.legal(state.row, acts))]
+            drawn = rules.draw(state.row, streams, 1, np.zeros_like(acts))
+            assert drawn == listed
+            assert (streams == same).all()
+            state.apply(int(drawn))

@@ -1,7 +1,12 @@
 """Work done by several threads: in order, with its errors, and only where that pays."""
 
+import copy
 import os
+import pickle
+import subprocess
+import sys
 import threading
+import time
 
 import gymnasium as gym
 import numpy as np
@@ -74,31 +79,153 @@ class Clock:
 @pytest.mark.parametrize(("two", "pays"), [(0.5, 2), (0.96, 2), (0.99, 1), (2.0, 1)])
 def test_as_many_threads_are_taken_as_pay(monkeypatch, two, pays):
     clock = Clock()
-    covered, parts = np.zeros(1024, np.int64), []
+    taken = []
 
-    def work(lo, hi):
-        covered[lo:hi] += 1
-        if lo == 0:
-            parts.append(round(1024 / hi))
-            clock.now += 1.0 if hi == 1024 else two
+    def work(parts):
+        taken.append(parts)
+        clock.now += 1.0 if parts == 1 else two
 
     monkeypatch.setattr(threads, "_TRUST", 20)
     splitter = Splitter(2, clock)
     for _ in range(60):
         splitter.over(work, 1024)
-    assert covered.tolist() == [60] * 1024
-    assert parts[0] == 1  # which may compile
-    assert sorted(parts[1:7]) == [1, 1, 1, 2, 2, 2]
-    assert parts[7:27] == [pays] * 20
-    assert sorted(parts[27:33]) == [1, 1, 1, 2, 2, 2]  # looks again
+    assert sorted(taken[:6]) == [1, 1, 1, 2, 2, 2]
+    assert taken[6:26] == [pays] * 20
+    assert sorted(taken[26:32]) == [1, 1, 1, 2, 2, 2]  # looks again
 
 
 def test_few_lanes_stay_with_one_thread():
-    whole = []
+    taken = []
     splitter = Splitter(8)
     for _ in range(20):
-        splitter.over(lambda lo, hi: whole.append((lo, hi)), 200)
-    assert whole == [(0, 200)] * 20
+        splitter.over(taken.append, 200)
+    assert taken == [1] * 20
+
+
+def games(threads, parts, num_envs=500):
+    """Return an environment that takes so many parts, whatever the clock says."""
+    env = gym.make_vec("stammtisch/EinStein3x3-v0", num_envs=num_envs, threads=threads)
+    env.lanes._splitter.parts = parts
+    return env
+
+
+def trace(env, steps=30, rest=0.0):
+    _, info = env.reset(seed=7)
+    found = []
+    for _ in range(steps):
+        obs, rewards, ended, _, info = env.step(info["action_mask"].argmax(axis=1))
+        found.append((obs.tobytes(), rewards.tolist(), ended.tolist(), info["player"].tolist()))
+        time.sleep(rest)
+    return found
+
+
+@pytest.mark.parametrize("parts", [2, 3, 7])
+def test_parts_of_a_batch_come_to_the_same(parts):
+    assert trace(games(parts, parts)) == trace(games(1, 1))
+
+
+def test_workers_that_have_parked_are_woken():
+    assert trace(games(3, 3), rest=4 * threads._PATIENCE[0]) == trace(games(1, 1))
+
+
+def test_a_crew_in_use_refuses_another_thread():
+    env = games(2, 2)
+    with env.lanes._crew._lock:
+        assert trace(env) == trace(games(1, 1))
+
+
+def test_batches_in_several_python_threads():
+    expected, found = trace(games(1, 1)), {}
+
+    def play(k):
+        found[k] = trace(games(2, 2))
+
+    players = [threading.Thread(target=play, args=(k,)) for k in range(4)]
+    for player in players:
+        player.start()
+    for player in players:
+        player.join(60)
+    assert [found[k] == expected for k in range(4)] == [True] * 4
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_a_forked_child_steps_a_batch_with_workers_of_its_own():
+    env = games(2, 2)
+    expected = trace(env)
+    child = os.fork()  # while a worker looks for the next task
+    if child == 0:
+        os._exit(0 if trace(env) == expected else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert trace(env) == expected
+
+
+def test_an_interrupt_waits_for_the_workers(monkeypatch):
+    env = games(2, 2)
+    expected = trace(games(1, 1))
+    trace(env)
+    crew, patience = threads._compiled()
+    looks = iter([False, False])
+
+    class Slow:
+        def __getattr__(self, name):
+            return getattr(crew, name)
+
+        def hand_out(self, *arguments):
+            return crew.hand_out(*arguments)[0], False
+
+        def work_along(self, *arguments):
+            crew.work_along(*arguments)
+            return False
+
+        def wait(self, *arguments):
+            return next(looks, True) and crew.wait(*arguments)
+
+    def interrupt(seconds):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(threads, "_compiled", lambda: (Slow(), patience))
+        patched.setattr(threads.time, "sleep", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            env.step(np.zeros(500, np.int64))
+        assert next(looks, None) is None
+    assert not env.lanes._crew._is_busy
+    assert trace(env) == expected
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="cores cannot be chosen here")
+def test_a_worker_leaves_the_core_of_its_caller_alone():
+    cores = os.sched_getaffinity(0)
+    _, there = together([lambda: None, lambda: os.sched_getaffinity(0)])
+    if len(cores) > 1:
+        assert there < cores
+        assert len(there) == len(cores) - 1
+
+
+def test_a_process_ends_while_workers_look_for_tasks():
+    code = (
+        "import gymnasium as gym, stammtisch\n"
+        "env = gym.make_vec('stammtisch/EinStein3x3-v0', num_envs=500, threads=2)\n"
+        "env.lanes._splitter.parts = 2\n"
+        "env.reset(seed=1)\n"
+    )
+    for _ in range(3):
+        assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "copy_of", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copy", "pickle"]
+)
+def test_a_copy_of_a_batch_goes_its_own_way(copy_of):
+    env = games(2, 2)
+    _, info = env.reset(seed=3)
+    before = env.lanes.rows.copy()
+    other = copy_of(env)
+    for _ in range(3):
+        _, _, _, _, info = other.step(info["action_mask"].argmax(axis=1))
+    assert (env.lanes.rows == before).all()
+    assert not (other.lanes.rows == before).all()
 
 
 def test_any_number_of_threads_plays_the_same_games():

@@ -1,6 +1,7 @@
 """``Agent``: what every player, from random to learned, has in common."""
 
 import inspect
+from collections.abc import Sequence
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -20,6 +21,16 @@ class AgentLike(Protocol):
 
     def act(self, view: View) -> int:
         """Return a legal action for ``view.player``, whose turn it is."""
+
+
+class ManyGames(Protocol):
+    """A player that thinks about several games of a match at once; see ``Agent.in_many_games``."""
+
+    def begin(self, place: int, streams: NDArray[np.uint64]) -> None:
+        """Start a game in a place, whose seats draw from ``streams[1 + seat]``; forget the last one there."""
+
+    def act(self, places: Sequence[int], views: Sequence[View]) -> list[int]:
+        """Return a legal action for the seat to move in each of these places."""
 
 
 class Agent:
@@ -80,6 +91,13 @@ class Agent:
     def act(self, view: View) -> int:
         """Return a legal action for ``view.player``, whose turn it is."""
         raise NotImplementedError
+
+    def in_many_games(self, games: int) -> ManyGames | None:
+        """Return a player that thinks about so many games at once, each exactly as this one would; None if it cannot.
+
+        Agents that ask a network do: one call of it answers for all games.
+        """
+        return None
 
     def cheat(self, state: State) -> int:
         """Return a legal action for the seat to move, knowing everything; only for agents that say ``CHEATS``."""

@@ -49,9 +49,26 @@ def _byte_at(typing_context: Any, address: Any) -> Any:
     return types.uint8(types.int64), lower
 
 
+def _pointer_to(typing_context: Any, address: Any) -> Any:
+    """Return an address in memory that the caller keeps alive as a pointer, for ``numba.carray``."""
+    if not isinstance(address, types.Integer):
+        return None
+
+    def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        byte: Any = cgutils.int8_t
+        return builder.inttoptr(arguments[0], byte.as_pointer())
+
+    return types.voidptr(types.int64), lower
+
+
+def _plain_pointer_to(address: Any) -> ctypes.c_void_p:
+    return ctypes.c_void_p(int(address))
+
+
 def _plain_byte_at(address: Any) -> int:
     return ctypes.c_uint8.from_address(int(address)).value
 
 
+pointer_to: Any = _plain_pointer_to if IS_OFF else intrinsic(_pointer_to)
 byte_at: Any = _plain_byte_at if IS_OFF else intrinsic(_byte_at)
 borrowed: Any = _same if IS_OFF else intrinsic(_borrowed)

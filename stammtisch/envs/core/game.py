@@ -90,7 +90,7 @@ class Game:
     HEURISTIC: ClassVar[str] = "stammtisch.envs.kernels.no_policies"
     FEATURES: ClassVar[str | None] = None
     SOLVER: ClassVar[str | None] = None
-    SOLUTIONS: ClassVar[str | None] = None  # module with ``solve(state, every, nodes)``
+    SOLUTIONS: ClassVar[str | None] = None  # module with ``solve(state, every, nodes, tables)``
     ORACLE: ClassVar[str | None] = None  # module with ``oracle(game, **options)``
     REACH: ClassVar[tuple[str, int] | None] = None  # the oracle's option how far from the end it looks; what is quick
     TABLES: ClassVar[str | None] = None  # module with ``tables(game, folder)``
@@ -98,6 +98,7 @@ class Game:
     CELL_IN_TEXT: ClassVar[str] = ""  # how a cell looks in ``to_text``; cells and spots come in the same order
     CODINGS: ClassVar[int] = 0  # ways in which FEATURES can tell a position
     POLICIES: ClassVar[tuple[str, ...]] = ()
+    WEIGHTS: ClassVar[Mapping[str, float]] = {}  # of features in HEURISTIC, which players may change
     MILESTONE: ClassVar[str] = ""  # what ``milestones`` counts
     TRAINING: ClassVar[TrainingDefaults] = {}
     AGENTS: ClassVar[AgentDefaults] = {}  # what suits this game better than an agent's own defaults
@@ -200,22 +201,38 @@ class Game:
             POLICIES=tuple(self.policy_module(name) for name in policies),
         )
 
-    def policy_module(self, policy: str = "random", evaluation: str = "evaluate") -> Policy:
+    def policy_module(
+        self, policy: str = "random", evaluation: str = "evaluate", weights: Mapping[str, float] | None = None
+    ) -> Policy:
         """Return a reference policy of this game, by name, and its evaluation.
 
         Args:
             policy: the policy.
             evaluation: another evaluation of the game's heuristic source, where it has one of that name.
+            weights: other weights of features, of those that the game declares.
 
         Raises:
-            ValueError: the game has no such policy.
+            ValueError: the game has no such policy, or no such weight.
         """
-        given = loader.load(self.HEURISTIC, self.id, RULES=self.rules)
+        for name in weights or ():
+            if name not in self.WEIGHTS:
+                raise ValueError(f'the evaluation of {self.id} has no weight "{name}"')
+        chosen = {**self.WEIGHTS, **(weights or {})}
+        bindings = {"WEIGHTS": tuple(map(float, chosen.values()))} if chosen else {}
+        given = loader.load(self.HEURISTIC, self.id, RULES=self.rules, **bindings)
         if policy != "random" and policy not in given.contents():
             known = ", ".join(("random", *self.POLICIES))
             raise ValueError(f'{self.id} has no policy "{policy}"; reference players there: {known}')
         source = "stammtisch.envs.kernels.policy"
         return cast(Policy, loader.load(source, self.id, GIVEN=given, POLICY=policy, EVALUATION=evaluation))
+
+    def most_positions(self) -> int:
+        """Return an upper bound of the positions of the board, by a formula of the game.
+
+        Raises:
+            ValueError: the game has none.
+        """
+        raise ValueError(f"there is no formula for the number of positions of {self.id}")
 
     def features(self, coding: int) -> Features:
         """Return what n-tuples see of this game in one of its codings.
@@ -265,7 +282,7 @@ class Game:
             if self.ORACLE is None:
                 raise ValueError(f"{self.id} cannot be solved: it has no exact solver")
             return solved_by(self.oracle(**({"tables": tables} if tables else {})), state, every)
-        solution: Solution = importlib.import_module(self.SOLUTIONS).solve(state, every, nodes)
+        solution: Solution = importlib.import_module(self.SOLUTIONS).solve(state, every, nodes, tables)
         return solution
 
     def oracle(self, **options: Any) -> "Oracle":

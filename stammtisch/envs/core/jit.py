@@ -38,6 +38,17 @@ def is_compiled(kernel: Any) -> bool:
     return IS_OFF or bool(kernel.signatures)
 
 
+def address_of(kernel: Any, integers: int) -> int:
+    """Return the address of a compiled kernel that takes so many int64, for code that calls it without Python."""
+    from numba import types
+
+    signature = (types.int64,) * integers
+    kernel.compile(signature)
+    compiled = kernel.overloads[signature]
+    address: int = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_cfunc_wrapper_name)
+    return address
+
+
 def _plain(result: Any) -> Any:
     """Return what compiled code would hand back: numbers of Python's own types."""
     if isinstance(result, tuple):

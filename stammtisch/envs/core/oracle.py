@@ -34,6 +34,10 @@ class Oracle(ABC):
             return all(self.covers(state.child(outcome)) for outcome, _ in state.chance_outcomes())
         return self._knows(state)
 
+    def covers_from(self, state: State) -> bool:
+        """Tell whether a position is covered and all that can follow it, so that games can be judged from here on."""
+        return self.covers(state)
+
     def value(self, state: State) -> NDArray[np.float64]:
         """Return the expected returns of all seats, float64[num_players], with perfect play of everybody from here.
 
@@ -63,6 +67,16 @@ class Oracle(ABC):
     def values_of(self, states: Sequence[State]) -> list[dict[int, float]]:
         """Return the ``values`` of many positions; an oracle that is faster with all at once does it its own way."""
         return [self.values(state) for state in states]
+
+    def value_of(self, states: Sequence[State]) -> NDArray[np.float64]:
+        """Return the ``value`` of many positions, float64[n, num_players], NaN where one is not covered.
+
+        An oracle that is faster with all at once does it its own way.
+        """
+        if not states:
+            return np.empty((0, 0))
+        unknown = np.full(states[0].game.info.num_players, np.nan)
+        return np.array([self.value(state) if self.covers(state) else unknown for state in states], np.float64)
 
     def values_in_worlds(self, view: View, worlds: int, rng: np.random.Generator) -> NDArray[np.float64]:
         """Return the values of the legal actions in states drawn from what a player may know.

@@ -74,7 +74,7 @@ class RequiredRules(Protocol):
 
 
 class OptionalRules(Protocol):
-    """What a rules source may define; the stand-ins do nothing, and no kernel calls one.
+    """What a rules source may define; the stand-ins do nothing, and no kernel calls one but that of ``draw``.
 
     Attributes:
         ZERO_SUM: whether the returns of the teams always add up to zero; by default they do.
@@ -89,6 +89,9 @@ class OptionalRules(Protocol):
 
     def chance(self, s: Row, probabilities: NDArray[np.float64]) -> int:
         """Fill the probability of each outcome that ``legal`` lists, ``float64[MAX_BRANCH]``; return how many."""
+
+    def draw(self, s: Row, r: Streams, i: Int, acts: Actions) -> int:
+        """Draw a legal action at random: faster than, and the same as, ``acts[below(r, i, legal(s, acts))]``."""
 
     def rewards(self, s: Row, out: Utilities) -> None:
         """Fill what every seat has been paid since the start; after the end these are its returns."""
@@ -157,7 +160,7 @@ class Features(Protocol):
     """What n-tuples see of a position.
 
     Searches also ask for what a source may leave out, see ``ntuple_track``: ``changes(s, after, p, changed)``, the
-    cells that a move touched, and ``loudness(s)``.
+    cells that a move touched, if following them is faster than looking anew, and ``loudness(s)``.
 
     Attributes:
         CELLS: number of cells.

@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 
 from stammtisch.envs.core.loader import KernelModule
+from stammtisch.envs.core.rng import below
 from stammtisch.envs.core.rules import required_names
 
 GIVEN: KernelModule
@@ -25,6 +26,7 @@ FILLS_BOARD = "empties" in _given
 
 ZERO_SUM = True
 POINTS_PER_UNIT = None
+legal = _given["legal"]
 
 
 @njit
@@ -37,6 +39,12 @@ def sample(s, r):
 def chance(s, probabilities):
     """No outcomes."""
     return np.int64(0)
+
+
+@njit(forceinline=True)
+def draw(s, r, i, acts):
+    """Draw from the list of legal actions."""
+    return acts[below(r, i, legal(s, acts))]
 
 
 @njit

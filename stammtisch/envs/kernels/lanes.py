@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 from numba import njit
+from numba.np.numpy_support import carray
 
 from stammtisch.envs.core.ahead import fetch_row
-from stammtisch.envs.core.borrow import borrowed
+from stammtisch.envs.core.borrow import borrowed, pointer_to
 from stammtisch.envs.core.constants import (
     ALL_SEATS,
     ANY_SEAT,
@@ -21,32 +22,35 @@ from stammtisch.envs.core.constants import (
     NO_SEAT,
     RANDOM_POLICY,
     SKIP,
+    TAKE,
     TERMINAL,
 )
 from stammtisch.envs.core.rng import below, unit
 from stammtisch.envs.core.rules import Policy, Rules
+from stammtisch.envs.kernels import lane_arrays as at
+from stammtisch.envs.kernels.lane_arrays import PREPARE, SETTLE, LaneArrays, Outputs, Seating
 
 RULES: Rules
 POLICIES: tuple[Policy, ...]
 kernel: Callable[[Callable[..., Any]], Any]
+short_kernel: Callable[[Callable[..., Any]], Any]
 
 init, player, legal, apply = RULES.init, RULES.player, RULES.legal, RULES.apply
 returns, observe = RULES.returns, RULES.observe
 MAX_BRANCH, N_PLAYERS, N_ACTIONS = RULES.MAX_BRANCH, RULES.N_PLAYERS, RULES.N_ACTIONS
-STATE_LEN = RULES.STATE_LEN
+STATE_LEN, OBS_LEN, OBS_DTYPE = RULES.STATE_LEN, RULES.OBS_LEN, np.dtype(RULES.OBS_DTYPE)
 LOSS, WIN = RULES.UTILITY
 SEATING_STREAM = 1 + N_PLAYERS
 N_STREAMS = 2 + N_PLAYERS
 TEAMS = np.array(RULES.TEAMS, np.int64)
 HAS_CHANCE, PAYS_ALONG = RULES.HAS_CHANCE, RULES.PAYS_ALONG
-sample, rewards = RULES.sample, RULES.rewards
+sample, rewards, draw = RULES.sample, RULES.rewards, RULES.draw
 AHEAD = 12  # lanes
 
 
 @njit
 def _random_policy(s, r, acts):
-    n = legal(s, acts)
-    return acts[below(r, 1 + player(s), n)]
+    return draw(s, r, 1 + player(s), acts)
 
 
 policy_1 = POLICIES[0].choose if POLICIES else _random_policy
@@ -107,84 +111,158 @@ def _run(s, r, kinds, acts):
     return p
 
 
+@njit(inline="always")
+def _advance(i, lanes, seating, allowed, outputs, acts, total):
+    """Do in lane ``i`` what its ``todo`` says; ``acts`` and ``total`` are room to work in."""
+    s, r, kinds = lanes.rows[i], lanes.streams[i], lanes.kinds[i]
+    pay, mask, obs, paid = outputs.pay[i], outputs.masks[i], outputs.obs[i], lanes.paid[i]
+    deals = lanes.todo[i] == DEAL
+    mover = np.int64(NO_SEAT)
+    forfeit = False
+    if deals:
+        lanes.seats[i] = _seat(kinds, r, seating.seats[i], seating.pool, seating.weights, seating.partner)
+        init(s, r)
+        paid[:] = 0.0
+    else:
+        mover = lanes.players[i]
+        a = lanes.actions[i]
+        forfeit = a < 0 or a >= N_ACTIONS or allowed[i, a] == 0
+        if not forfeit:
+            apply(s, a)
+    seat = lanes.seats[i]
+    if forfeit:
+        for q in range(N_PLAYERS):
+            pay[q] += (LOSS if TEAMS[q] == TEAMS[mover] else WIN) - paid[q]
+        lanes.players[i] = TERMINAL
+        mask[:] = 1
+        observe(s, seat if seat >= 0 else mover, obs)
+        return
+    p = _run(s, r, kinds, acts)
+    if deals:
+        while p == TERMINAL:  # over before anyone outside could decide: deal again
+            init(s, r)
+            p = _run(s, r, kinds, acts)
+    lanes.players[i] = p
+    if PAYS_ALONG:
+        rewards(s, total)
+        for q in range(N_PLAYERS):
+            pay[q] += total[q] - paid[q]
+            paid[q] = total[q]
+    elif p == TERMINAL:
+        returns(s, total)
+        for q in range(N_PLAYERS):
+            pay[q] += total[q]
+    if p == TERMINAL:
+        mask[:] = 1
+        observe(s, seat if seat >= 0 else mover, obs)
+    else:
+        mask[:] = 0
+        for k in range(legal(s, acts)):
+            mask[acts[k]] = 1
+        observe(s, p, obs)
+
+
+@njit(inline="always")
+def _prepare(i, lanes, pay):
+    """Let lane ``i`` take its action, or begin anew if its game was done."""
+    lanes.movers[i] = lanes.players[i]
+    lanes.todo[i] = DEAL if lanes.done[i] else TAKE
+    lanes.taken[i] = 0 if lanes.done[i] else lanes.taken[i] + 1
+    pay[i] = 0.0
+
+
+@njit(inline="always")
+def _settle(i, limit, lanes, outputs):
+    """Tell what came of the step of lane ``i``."""
+    seat, player_now = lanes.seats[i], lanes.players[i]
+    over = player_now == TERMINAL
+    late = limit > 0 and lanes.taken[i] >= limit and not over
+    outputs.rewards[i] = outputs.pay[i, seat if seat >= 0 else max(lanes.movers[i], 0)]
+    outputs.terminated[i], outputs.truncated[i] = over, late
+    outputs.seats[i], outputs.players[i] = seat, player_now
+    lanes.done[i] = over or late
+
+
 @njit
-def _drive(lo, hi, lanes, seating, allowed, outputs, acts, total):
-    """Do what ``drive`` says; ``acts`` and ``total`` are room to work in, which its caller owns."""
+def _drive(address, lo, hi, acts, total):
+    """Do what ``drive`` says; ``acts`` and ``total`` are room to work in, which its caller owns.
+
+    All arrays are made in this function: nobody counts references to them as long as that is plain to see.
+    """
     acts, total = borrowed(acts), borrowed(total)
-    rows, streams, kinds = borrowed(lanes.rows), borrowed(lanes.streams), borrowed(lanes.kinds)
-    seats, players, paid = borrowed(lanes.seats), borrowed(lanes.players), borrowed(lanes.paid)
-    todo, actions, allowed = borrowed(lanes.todo), borrowed(lanes.actions), borrowed(allowed)
-    asked, pool = borrowed(seating.seats), borrowed(seating.pool)
-    weights, partner = borrowed(seating.weights), borrowed(seating.partner)
-    pay, masks, obs = borrowed(outputs.pay), borrowed(outputs.masks), borrowed(outputs.obs)
+    book = carray(pointer_to(address), at.BOOK_SIZE, np.int64)
+    n, k = book[at.LANES], book[at.OPPONENTS]
+    lanes = LaneArrays(
+        carray(pointer_to(book[at.ROWS]), (n, STATE_LEN), np.int64),
+        carray(pointer_to(book[at.STREAMS]), (n, N_STREAMS), np.uint64),
+        carray(pointer_to(book[at.KINDS]), (n, N_PLAYERS), np.int64),
+        carray(pointer_to(book[at.SEATS]), n, np.int64),
+        carray(pointer_to(book[at.PLAYERS]), n, np.int64),
+        carray(pointer_to(book[at.PAID]), (n, N_PLAYERS), np.float64),
+        carray(pointer_to(book[at.TODO]), n, np.int8),
+        carray(pointer_to(book[at.ACTIONS]), n, np.int64),
+        carray(pointer_to(book[at.TAKEN]), n, np.int64),
+        carray(pointer_to(book[at.MOVERS]), n, np.int64),
+        carray(pointer_to(book[at.DONE]), n, np.bool_),
+    )
+    seating = Seating(
+        carray(pointer_to(book[at.ASKED]), n, np.int64),
+        carray(pointer_to(book[at.POOL]), k, np.int64),
+        carray(pointer_to(book[at.WEIGHTS]), k, np.float64),
+        carray(pointer_to(book[at.PARTNER]), book[at.PARTNERS], np.int64),
+    )
+    outputs = Outputs(
+        carray(pointer_to(book[at.PAY]), (n, N_PLAYERS), np.float64),
+        carray(pointer_to(book[at.MASKS]), (n, N_ACTIONS), np.int8),
+        carray(pointer_to(book[at.OBS]), (n, OBS_LEN), OBS_DTYPE),
+        carray(pointer_to(book[at.REWARDS]), n, np.float64),
+        carray(pointer_to(book[at.TERMINATED]), n, np.bool_),
+        carray(pointer_to(book[at.TRUNCATED]), n, np.bool_),
+        carray(pointer_to(book[at.SEATS_TOLD]), n, np.int64),
+        carray(pointer_to(book[at.PLAYERS_TOLD]), n, np.int64),
+    )
+    allowed = carray(pointer_to(book[at.ALLOWED]), (n, N_ACTIONS), np.int8)
+    mode, limit = book[at.MODE], book[at.LIMIT]
     for i in range(lo, hi):
         if i + AHEAD < hi:
-            fetch_row(rows, i + AHEAD)
-            fetch_row(masks, i + AHEAD)
-            fetch_row(obs, i + AHEAD)
-        if todo[i] == SKIP:
-            continue
-        s = rows[i]
-        r = streams[i]
-        mover = np.int64(NO_SEAT)
-        forfeit = False
-        if todo[i] == DEAL:
-            seats[i] = _seat(kinds[i], r, asked[i], pool, weights, partner)
-            init(s, r)
-            paid[i] = 0.0
-        else:
-            mover = players[i]
-            a = actions[i]
-            forfeit = a < 0 or a >= N_ACTIONS or allowed[i, a] == 0
-            if not forfeit:
-                apply(s, a)
-        if forfeit:
-            for q in range(N_PLAYERS):
-                pay[i, q] += (LOSS if TEAMS[q] == TEAMS[mover] else WIN) - paid[i, q]
-            players[i] = TERMINAL
-            masks[i] = 1
-            observe(s, seats[i] if seats[i] >= 0 else mover, obs[i])
-            continue
-        p = _run(s, r, kinds[i], acts)
-        if todo[i] == DEAL:
-            while p == TERMINAL:  # over before anyone outside could decide: deal again
-                init(s, r)
-                p = _run(s, r, kinds[i], acts)
-        players[i] = p
-        if PAYS_ALONG:
-            rewards(s, total)
-            for q in range(N_PLAYERS):
-                pay[i, q] += total[q] - paid[i, q]
-                paid[i, q] = total[q]
-        elif p == TERMINAL:
-            returns(s, total)
-            for q in range(N_PLAYERS):
-                pay[i, q] += total[q]
-        if p == TERMINAL:
-            masks[i] = 1
-            observe(s, seats[i] if seats[i] >= 0 else mover, obs[i])
-        else:
-            masks[i] = 0
-            for k in range(legal(s, acts)):
-                masks[i, acts[k]] = 1
-            observe(s, p, obs[i])
+            fetch_row(lanes.rows, i + AHEAD)
+            fetch_row(outputs.masks, i + AHEAD)
+            fetch_row(outputs.obs, i + AHEAD)
+        if mode & PREPARE:
+            _prepare(i, lanes, outputs.pay)
+        if lanes.todo[i] != SKIP:
+            _advance(i, lanes, seating, allowed, outputs, acts, total)
+        if mode & SETTLE:
+            _settle(i, limit, lanes, outputs)
 
 
 @kernel
-def drive(lo, hi, lanes, seating, allowed, outputs):
+def drive(address, lo, hi):
     """Advance the lanes ``lo..hi-1`` that have something to do.
 
+    An action that its lane's mask forbids forfeits the game for the team to move.
+
     Args:
+        address: of a book (``lane_arrays.py``), whose arrays somebody keeps alive.
         lo: first lane.
         hi: one past the last lane.
-        lanes: ``LaneArrays``; an action that its lane's mask forbids forfeits the game for the team to move.
-        seating: ``Seating`` of the games that begin.
-        allowed: int8[n, num_actions], the masks that the actions answer; may be those of ``outputs``.
-        outputs: ``Outputs``, filled.
     """
     acts = np.empty(MAX_BRANCH, np.int64)
     total = np.zeros(N_PLAYERS, np.float64)
-    _drive(lo, hi, lanes, seating, allowed, outputs, acts, total)
+    _drive(address, lo, hi, acts, total)
+
+
+@short_kernel
+def note_outputs(book, outputs):
+    """Enter fresh arrays for what a step tells."""
+    book[at.PAY], book[at.MASKS], book[at.OBS] = (
+        outputs.pay.ctypes.data,
+        outputs.masks.ctypes.data,
+        outputs.obs.ctypes.data,
+    )
+    book[at.REWARDS], book[at.TERMINATED] = outputs.rewards.ctypes.data, outputs.terminated.ctypes.data
+    book[at.TRUNCATED], book[at.SEATS_TOLD] = outputs.truncated.ctypes.data, outputs.seats.ctypes.data
+    book[at.PLAYERS_TOLD] = outputs.players.ctypes.data
 
 
 @kernel
@@ -213,7 +291,7 @@ def play_games(kinds, streams, opening, events, ends, moves, results):
                 a = np.int64(sample(s, r))
             else:
                 if made < opening:
-                    a = acts[below(r, SEATING_STREAM, legal(s, acts))]
+                    a = np.int64(draw(s, r, SEATING_STREAM, acts))
                 else:
                     a = np.int64(_decide(kinds[i, p], s, r, acts))
                 made += 1

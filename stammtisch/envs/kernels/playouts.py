@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
-from stammtisch.envs.core.rng import CHANCE_STREAM, below
+from stammtisch.envs.core.rng import CHANCE_STREAM
 from stammtisch.envs.core.rules import Rules
 
 RULES: Rules
@@ -14,7 +14,7 @@ kernel: Callable[[Callable[..., Any]], Any]
 
 init, player, legal, apply, returns = RULES.init, RULES.player, RULES.legal, RULES.apply, RULES.returns
 MAX_BRANCH, N_PLAYERS, STATE_LEN = RULES.MAX_BRANCH, RULES.N_PLAYERS, RULES.STATE_LEN
-HAS_CHANCE, sample = RULES.HAS_CHANCE, RULES.sample
+HAS_CHANCE, sample, draw = RULES.HAS_CHANCE, RULES.sample, RULES.draw
 
 
 @kernel
@@ -44,7 +44,7 @@ def playouts(games, seed, total):
                 apply(s, sample(s, r))
                 events += 1
             else:
-                apply(s, acts[below(r, CHANCE_STREAM, legal(s, acts))])
+                apply(s, draw(s, r, CHANCE_STREAM, acts))
                 moves += 1
             p = player(s)
         returns(s, out)
