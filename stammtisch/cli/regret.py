@@ -148,8 +148,9 @@ def _write(result: "RegretResult", folder: pathlib.Path) -> pathlib.Path:
     """Write the pictures of the worst moments and the report."""
     from stammtisch.benchmarks.regret.pictures import moment_picture
     from stammtisch.benchmarks.reports.report import write_report
+    from stammtisch.benchmarks.suites.entries import RegretEntry
     from stammtisch.benchmarks.suites.run import SuiteResult
-    from stammtisch.benchmarks.suites.suite import RegretEntry, Suite
+    from stammtisch.benchmarks.suites.suite import Suite
     from stammtisch.files import write_text
 
     plan = result.plan

@@ -43,6 +43,8 @@ def build(
 ) -> None:
     """Build the tables of a game, part by part; what is there stays, so that a run can be broken off and resumed.
 
+    For Reversi on 4x4 and 6x6 this proves the score of the start.
+
     Example: `stammtisch tables build muehle --men 8`
     """
     found = _set_of(game, folder, option)

@@ -12,6 +12,7 @@ from numba import njit
 
 import stammtisch
 from stammtisch.envs.core.tables import open_table, tables_folder
+from stammtisch.envs.muehle.oracle import MuehleOracle
 from stammtisch.envs.muehle.tables import MuehleTables, Sector
 from stammtisch.errors import BadFile
 from tests.envs.slow_morris import SlowSector, solve
@@ -50,6 +51,36 @@ def solved_slowly(game) -> list[SlowSector]:
     pair = [SlowSector(game, 4, 3), SlowSector(game, 3, 4)]
     solve(game, pair, [first])
     return [first, *pair]
+
+
+def test_many_positions_at_once_are_worth_what_each_is(folder):
+    rng = np.random.default_rng(4)
+    small = stammtisch.load_game("morris-3")
+    states = []
+    for _ in range(40):
+        state = small.new_state()
+        for _ in range(int(rng.integers(0, 30))):
+            if state.player >= 0:
+                state.apply(int(rng.choice(state.legal_actions())))
+                states.append(state.clone())
+    check_many(small.oracle(tables=folder), states)
+    # A board of which only some sectors are there, as in Mühle.
+    game = stammtisch.load_game("morris-6")
+    tables = game.tables(folder)
+    tables.is_complete = False
+    oracle = MuehleOracle(game, tables)
+    starts = [oracle.start(rng) for _ in range(100)]
+    after = [state.child(int(rng.choice(state.legal_actions()))) for state in starts]
+    unknown = oracle.value_of([game.new_state(), *starts])
+    assert np.isnan(unknown).sum() == 2
+    check_many(oracle, [game.new_state(), *starts, *after])
+
+
+def check_many(oracle, states):
+    """Compare the value of many positions with that of each; won, drawn and lost ones must be among them."""
+    expected = [oracle.value(state) if oracle.covers(state) else [np.nan, np.nan] for state in states]
+    np.testing.assert_array_equal(oracle.value_of(states), expected)
+    assert {-1.0, 0.0, 1.0} <= set(np.array(expected)[:, 0])
 
 
 def test_sectors_equal_the_plain_solver_on_every_position_of_every_symmetry(folder):

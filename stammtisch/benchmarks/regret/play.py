@@ -54,7 +54,7 @@ class Judge:
             state = self.game.new_state(seed=int(rng.integers(1 << 62)))
             self._opener.reset(int(rng.integers(1 << 62)))
             while state.player != TERMINAL:
-                if self._oracle.covers(state):
+                if self._oracle.covers_from(state):
                     return state
                 if state.player == CHANCE:
                     state.sample_chance(rng)

@@ -1,7 +1,8 @@
 """What n-tuples see of EinStein: the cells in the mover's own frame; executed once per variant and coding.
 
 A cell has value 0 when it is empty. Codings as in the thesis: 0 tells the owner, 1 the owner and a third of the
-numbers, 2 the owner and the number. Owners are counted from the observer on.
+numbers, 2 the owner and the number. Owners are counted from the observer on. Coding 3 tells the same as 2 but reserves
+six numbers on boards with three, as the thesis did: tables are larger, and part of them is never used.
 """
 
 import numpy as np
@@ -16,7 +17,7 @@ CODING: int
 N_PLAYERS, PIECES, SIZE, CELLS = RULES.N_PLAYERS, RULES.PIECES, RULES.SIZE, RULES.CELLS
 BOARD, LEFT = RULES.BOARD, RULES.LEFT
 
-GROUPS = (1, 3, PIECES)[CODING]
+GROUPS = (1, 3, PIECES, 6)[CODING]
 VALUES = 1 + N_PLAYERS * GROUPS
 PHASES = N_PLAYERS * PIECES + 1
 # With two players all seats are alike; with four, seats 0 and 2 are followed by the opposite corner, 1 and 3 are not;
@@ -44,7 +45,8 @@ def _codes() -> np.ndarray:
     for p in range(N_PLAYERS):
         for content in range(N_PLAYERS * PIECES):
             owner, piece = divmod(content, PIECES)
-            codes[p, 1 + content] = 1 + (owner - p) % N_PLAYERS * GROUPS + piece * GROUPS // PIECES
+            group = piece if CODING >= 2 else piece * GROUPS // PIECES
+            codes[p, 1 + content] = 1 + (owner - p) % N_PLAYERS * GROUPS + group
     return codes
 
 
@@ -74,18 +76,6 @@ def fill(s, p, board):
     """Fill the value of every cell as seat ``p`` sees it, int64[CELLS]."""
     for cell in range(CELLS):
         board[FRAMES[p, cell]] = CODES[p, s[BOARD + cell]]
-
-
-@njit
-def changes(s, after, p, changed):
-    """Fill the cells, as seat ``p`` sees them, that differ between two positions, and by how much; return how many."""
-    n = 0
-    for cell in range(CELLS):
-        if s[BOARD + cell] != after[BOARD + cell]:
-            changed[2 * n] = FRAMES[p, cell]
-            changed[2 * n + 1] = CODES[p, after[BOARD + cell]] - CODES[p, s[BOARD + cell]]
-            n += 1
-    return n
 
 
 def _blocks(rows: int, cols: int) -> list[tuple[int, ...]]:

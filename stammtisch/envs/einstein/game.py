@@ -1,5 +1,6 @@
 """EinStein würfelt nicht!: names, options, text form and set-up."""
 
+import math
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -109,7 +110,7 @@ class EinStein(Game):
     ORACLE = "stammtisch.envs.einstein.oracle"
     TABLES = "stammtisch.envs.einstein.tables"
     RENDER = "stammtisch.envs.einstein.render"
-    CODINGS = 3
+    CODINGS = 4
     TRAINING = TRAINING
     POLICIES = ("heuristic",)
     CHANCE_KIND = "explicit"
@@ -175,6 +176,14 @@ class EinStein(Game):
         if row[rules.OVER]:
             row[rules.DIE] = 0
         return self.from_row(row)
+
+    def most_positions(self) -> int:
+        """Return the bound of the thesis: ways to put 1, 2, … up to all stones on different cells, one after the other.
+
+        With f cells and m stones of all players this is the sum of f! / (f - k)! for k = 1 … m.
+        """
+        stones_in_all: int = self.rules.N_PLAYERS * self.rules.PIECES
+        return sum(math.perm(self.rules.CELLS, k) for k in range(1, stones_in_all + 1))
 
     def _decided(self, row: NDArray[np.int64]) -> int:
         """Return 1 + the winning team of a set-up position, 0 when play goes on."""

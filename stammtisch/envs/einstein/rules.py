@@ -60,6 +60,9 @@ def _tables() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 ABSOLUTE, FRAME, STEP = _tables()
+_CAN_GO_RIGHT, _CAN_GO_DOWN = FRAME % SIZE < SIZE - 1, FRAME < CELLS - SIZE
+STEPS = np.where(_CAN_GO_RIGHT & _CAN_GO_DOWN, 3, _CAN_GO_RIGHT | _CAN_GO_DOWN).astype(np.int64)  # [player, cell]
+FIRST_STEP = np.where(_CAN_GO_RIGHT, 0, 1).astype(np.int64)  # right, down, both
 GOAL = tuple(int(ABSOLUTE[p, CELLS - 1]) if N_PLAYERS != 3 or p == 2 else -1 for p in range(N_PLAYERS))
 # Own cells of pieces 1..PIECES in the fixed start; the four-player 4x4 board numbers row before column.
 _SMALL_HOME = (0, 1, SIZE) if N_PLAYERS == 4 else (0, SIZE, 1)
@@ -106,22 +109,34 @@ def player(s):
     return s[TURN]
 
 
-@njit
-def _add_steps(s, p, piece, acts, n):
-    """Append the steps of one piece that stay on the board."""
-    own = FRAME[p, s[POS + p * PIECES + piece]]
-    right = own % SIZE < SIZE - 1
-    down = own < CELLS - SIZE
-    if right:
-        acts[n] = 3 * piece
-        n += 1
-    if down:
-        acts[n] = 3 * piece + 1
-        n += 1
-    if right and down:
-        acts[n] = 3 * piece + 2
-        n += 1
-    return n
+@njit(forceinline=True)
+def _movable(s):
+    """Return the pieces that the die lets move, lower before higher, -1 for none: the rolled one, or its neighbours."""
+    first = POS + s[TURN] * PIECES
+    rolled = s[DIE] - 1
+    if s[first + rolled] >= 0:
+        return rolled, np.int64(-1)
+    lower = rolled - 1
+    while lower >= 0 and s[first + lower] < 0:
+        lower -= 1
+    higher = rolled + 1
+    while higher < PIECES and s[first + higher] < 0:
+        higher += 1
+    if higher == PIECES:
+        higher = -1
+    if CHOICE_GBG and lower >= 0 and higher >= 0:
+        down, up = rolled - lower, higher - rolled
+        lower, higher = lower if down <= up else -1, higher if up <= down else -1
+    return lower, higher
+
+
+@njit(forceinline=True)
+def _steps(s, p, piece):
+    """Return how many steps of a piece (-1 for none) stay on the board, and the first of them."""
+    if piece < 0:
+        return np.int64(0), np.int64(0)
+    cell = s[POS + p * PIECES + piece]
+    return STEPS[p, cell], FIRST_STEP[p, cell]
 
 
 @njit
@@ -132,34 +147,38 @@ def legal(s, acts):
             acts[i] = i
         return PIECES
     p = s[TURN]
-    first = POS + p * PIECES
-    rolled = s[DIE] - 1
     n = 0
-    if s[first + rolled] >= 0:
-        n = _add_steps(s, p, rolled, acts, n)
-    else:
-        lower = rolled - 1
-        while lower >= 0 and s[first + lower] < 0:
-            lower -= 1
-        higher = rolled + 1
-        while higher < PIECES and s[first + higher] < 0:
-            higher += 1
-        take_lower = lower >= 0
-        take_higher = higher < PIECES
-        if CHOICE_GBG and take_lower and take_higher:
-            take_lower = rolled - lower <= higher - rolled
-            take_higher = higher - rolled <= rolled - lower
-        if take_lower:
-            n = _add_steps(s, p, lower, acts, n)
-        if take_higher:
-            n = _add_steps(s, p, higher, acts, n)
+    for piece in _movable(s):
+        steps, step = _steps(s, p, piece)
+        for k in range(steps):
+            acts[n] = 3 * piece + step + k
+            n += 1
     if N_PLAYERS == 3 and n == 0:
         acts[0] = PASS
         n = 1
     return n
 
 
-@njit
+@njit(forceinline=True)
+def draw(s, r, i, acts):
+    """Draw a legal action, or an outcome at a chance node, without listing them."""
+    if s[DIE] == 0:
+        return below(r, i, PIECES)
+    p = s[TURN]
+    lower, higher = _movable(s)
+    below_roll, lower_step = _steps(s, p, lower)
+    above_roll, higher_step = _steps(s, p, higher)
+    n = below_roll + above_roll
+    if N_PLAYERS == 3 and n == 0:
+        below(r, i, 1)
+        return np.int64(PASS)
+    k = below(r, i, n)
+    if k < below_roll:
+        return 3 * lower + lower_step + k
+    return 3 * higher + higher_step + k - below_roll
+
+
+@njit(forceinline=True)
 def apply(s, a):
     """Take a die roll or a move."""
     if s[DIE] == 0:

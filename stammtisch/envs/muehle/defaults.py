@@ -21,6 +21,7 @@ TRAINING: dict[str, dict[str, dict[str, Any]]] = {
             "opponents": ["alphabeta:depth=3"],
             "eval_plies": 1,
             "eval_games": 60,
+            "compact_steps": 64,
         },
     },
     "sb3": {

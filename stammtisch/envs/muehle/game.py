@@ -139,6 +139,7 @@ class Muehle(Game):
     MILESTONE = "mill"
     TRAINING = TRAINING
     POLICIES = ("heuristic", "strong")
+    WEIGHTS = {"stones": 3.0, "stash": 3.0, "mills": 2.0, "possible_mills": 1.0}  # of the rote-learning work
     NEUTRAL_OPTIONS = ("max_turns", "repetition", "observation")
     FACTS = {
         "phase": Fact(

@@ -15,6 +15,7 @@ from stammtisch.envs.core.rules import OwnRules
 from stammtisch.envs.core.ties import is_better
 
 RULES: OwnRules
+WEIGHTS: tuple[float, float, float, float]  # of men on the board, men in hand, mills and possible mills
 
 player, legal, apply = RULES.player, RULES.legal, RULES.apply
 can_fly, in_mills, lowest = RULES.can_fly, RULES.in_mills, RULES.lowest
@@ -25,8 +26,9 @@ MILLS, N_MILLS, NEAR = RULES.MILLS, RULES.N_MILLS, RULES.NEAR
 STEPS, MAX_STEPS = RULES.STEPS, RULES.MAX_STEPS
 MAX_BRANCH, STATE_LEN = RULES.MAX_BRANCH, RULES.STATE_LEN
 
-STONES, STASH, MILL, POSSIBLE_MILL = 3.0, 3.0, 2.0, 1.0
-SCALE = max(STONES, STASH) * MEN + MILL * N_MILLS  # no side can have more, so values stay within -1..1
+STONES, STASH, MILL, POSSIBLE_MILL = WEIGHTS
+# No side can have more, so values stay within -1..1.
+SCALE = max(STONES, STASH) * MEN + max(MILL, POSSIBLE_MILL) * N_MILLS + 1e-12
 
 STRONG_MAN, STRONG_MILL, STRONG_POSSIBLE = 12.0, 1.0, 1.5
 STRONG_CLOSABLE, STRONG_DOUBLE, STRONG_STEP, STRONG_BLOCKED = 4.0, 8.0, 0.5, 1.0

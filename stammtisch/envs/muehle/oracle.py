@@ -1,6 +1,7 @@
 """The oracle of Mühle and its relatives: what the tables say about a position, and the limit of turns on top."""
 
-from collections.abc import Mapping
+import functools
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -52,6 +53,34 @@ class MuehleOracle(Oracle):
             state: State = game.from_board(board="".join(board), to_move=mover, turn=2 * rules.MEN)
             if state.player >= 0 and self.covers(state):
                 return state
+
+    def value_of(self, states: Sequence[State]) -> NDArray[np.float64]:
+        values = np.full((len(states), 2), np.nan)
+        if (lookup := self._lookup) is not None:
+            turns = [i for i, state in enumerate(states) if state.player >= 0]
+            found, rows = values[turns], np.array([states[i]._row for i in turns], np.int64).reshape(len(turns), -1)
+            kernels, opened = lookup
+            kernels.look_up_all(rows, opened, found, np.empty(2))
+            values[turns] = found
+        for i in np.flatnonzero(np.isnan(values[:, 0])).tolist():  # over, or a man is to be removed, or not covered
+            if self.covers(states[i]):
+                values[i] = self.value(states[i])
+        return values
+
+    @functools.cached_property
+    def _lookup(self) -> tuple[Any, Any] | None:
+        """Kernels that look many positions up, and sectors all of whose moves lead into sectors that are there."""
+        try:
+            kernels, opened, _ = self._tables.for_searches()
+        except ValueError:
+            return None
+        places = opened.places.copy()
+        if not self._tables.is_complete:
+            least = self._rules.MEN_TO_LOSE + 1
+            for _, w, b in np.argwhere(opened.places):
+                if not all(opened.places[0, after, w] for after in (b, b - 1) if after >= least):
+                    places[0, w, b] = 0
+        return kernels, opened._replace(places=places)
 
     def distance(self, state: State) -> int | None:
         code = self._code(state)

@@ -16,8 +16,10 @@ from collections.abc import Mapping
 import numpy as np
 from numba import njit
 
+from stammtisch.envs.core.bits import bit_at, bit_count, lowest
 from stammtisch.envs.core.constants import TERMINAL
 from stammtisch.envs.core.jit import modular
+from stammtisch.envs.core.rng import below
 
 CONFIG: Mapping[str, int]
 
@@ -95,12 +97,6 @@ def _tables() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
 MILLS, MILLS_AT, NEAR, STEPS = _tables()
 N_MILLS, MAX_MILLS_AT, MAX_STEPS = len(MILLS), MILLS_AT.shape[1], STEPS.shape[1]
 
-# A single bit times a de Bruijn number has five bits at the top that tell its place.
-_DE_BRUIJN = 0x077CB531
-_POINT_OF = np.zeros(32, np.int64)
-for _bit in range(32):
-    _POINT_OF[(_DE_BRUIJN << _bit >> 27) & 31] = _bit
-
 # Placing, flying or stepping along a line; one more, because listing writes an entry before it is sure of it.
 MAX_BRANCH = 1 + max(POINTS, 3 * (POINTS - 3), sum(len(points) for points in NEIGHBOURS) // 2)
 # Every turn may be followed by a removal, but either side has only so many men to lose.
@@ -149,7 +145,7 @@ def can_fly(s, p):
     return FLYING & (s[HAND + p] == 0) & (s[LEFT + p] == MEN_TO_FLY)
 
 
-@njit
+@njit(forceinline=True)
 def closes_mill(men, point):
     """Whether the man of ``men`` that has just arrived on ``point`` stands in a row of three."""
     closed = False
@@ -169,12 +165,6 @@ def in_mills(men):
 
 
 @njit
-def lowest(mask):
-    """Return the lowest point of a mask that is not empty."""
-    return _POINT_OF[((mask & -mask) * _DE_BRUIJN >> 27) & 31]
-
-
-@njit
 def _add_points(mask, base, acts, n):
     """Append ``base + point`` for every point of ``mask``."""
     for point in range(POINTS):
@@ -184,14 +174,20 @@ def _add_points(mask, base, acts, n):
 
 
 @njit
+def _removable(enemy):
+    """Return the men that may be removed: those outside mills if there are any."""
+    free = enemy & ~in_mills(enemy)
+    return free if free else enemy
+
+
+@njit
 def legal(s, acts):
     """List the legal actions in ascending order."""
     p = s[MOVER]
     own = s[BOARD + p]
     enemy = s[BOARD + 1 - p]
     if s[PENDING]:
-        free = enemy & ~in_mills(enemy)
-        return _add_points(free if free else enemy, 0, acts, 0)
+        return _add_points(_removable(enemy), 0, acts, 0)
     empty = FULL & ~(own | enemy)
     if s[HAND + p]:
         return _add_points(empty, 0, acts, 0)
@@ -211,7 +207,38 @@ def legal(s, acts):
     return n
 
 
-@njit
+@njit(forceinline=True)
+def draw(s, r, i, acts):
+    """Draw a legal action without listing them."""
+    p = s[MOVER]
+    own = s[BOARD + p]
+    enemy = s[BOARD + 1 - p]
+    empty = FULL & ~(own | enemy)
+    if s[PENDING] or s[HAND + p]:
+        points = _removable(enemy) if s[PENDING] else empty
+        return bit_at(points, below(r, i, bit_count(points)))
+    if can_fly(s, p):
+        targets = bit_count(empty)
+        k = below(r, i, bit_count(own) * targets)
+        man = k // targets
+        return POINTS + POINTS * bit_at(own, man) + bit_at(empty, k - man * targets)
+    n = 0
+    men = own
+    while men:
+        n += bit_count(NEAR[lowest(men)] & empty)
+        men &= men - 1
+    k = below(r, i, n)
+    while True:
+        start = lowest(own)
+        targets = NEAR[start] & empty
+        n = bit_count(targets)
+        if k < n:
+            return POINTS + POINTS * start + bit_at(targets, k)
+        k -= n
+        own &= own - 1
+
+
+@njit(forceinline=True)
 def is_blocked(s, p):
     """Whether seat ``p``, with an empty hand and unable to fly, has no man next to an empty point."""
     own = s[BOARD + p]
@@ -223,7 +250,7 @@ def is_blocked(s, p):
     return True
 
 
-@njit
+@njit(forceinline=True)
 def apply(s, a):
     """Place, move or remove a man."""
     p = s[MOVER]
@@ -254,7 +281,7 @@ def apply(s, a):
     _end_turn(s, p, q, placed)
 
 
-@njit
+@njit(forceinline=True)
 def _end_turn(s, p, q, irreversible):
     """Pass the turn from ``p`` to ``q`` and see whether the game is over."""
     s[TURN] += 1
@@ -267,7 +294,7 @@ def _end_turn(s, p, q, irreversible):
         s[OVER] = DRAWN
 
 
-@njit
+@njit(forceinline=True)
 def _outcome(s, p, q):
     """Return OVER of a position in which ``q`` is to place or move."""
     if s[LEFT + q] <= MEN_TO_LOSE:

@@ -6,30 +6,16 @@ from typing import Any
 import numpy as np
 
 from stammtisch.envs.core import loader
-from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.rules import own
 from stammtisch.envs.core.solution import Solution
 from stammtisch.envs.core.state import State
+from stammtisch.envs.reversi.openings import known_openings
+from stammtisch.envs.reversi.score_search import MANY_EMPTIES, MANY_PLACES, PLACES, solver_of
 
-PLACES = 1 << 20  # lines of the table, 48 bytes each
-_MANY_PLACES, _MANY_EMPTIES = 1 << 24, 22  # from so many empty cells on: what fits is what makes it possible at all
-_LARGEST = 64  # cells
-
-
-def solver_of(game: Game) -> loader.KernelModule:
-    """Return the solver's kernels; who gets empty cells at the end is what the game pays for.
-
-    Raises:
-        ValueError: the board is too large, or players may pass whenever they like.
-    """
-    rules = own(game.rules)
-    if rules.CELLS > _LARGEST or rules.VOLUNTARY_PASS:
-        raise ValueError(f"{game!r} cannot be solved: boards up to 8x8 can, with passes only where they are forced")
-    counted = "nobody" if rules.REWARD_DISCS else "winner"
-    return loader.load("stammtisch.envs.reversi.solver", game.id, RULES=rules, EMPTIES=counted)
+__all__ = ["solve", "solver_of"]
 
 
-def solve(state: State, every: bool = False, nodes: int = 0) -> Solution:
+def solve(state: State, every: bool = False, nodes: int = 0, tables: Any = None) -> Solution:
     """Solve a position.
 
     Scores are the final difference of discs for the side to move. Empty cells go to the winner, as tournaments count,
@@ -39,6 +25,7 @@ def solve(state: State, every: bool = False, nodes: int = 0) -> Solution:
         state: a position of a board up to 8x8; the time grows about threefold with every empty cell.
         every: work out the score of every move, not only which are best.
         nodes: give up after so many positions; 0 never does.
+        tables: folder of proven openings; by default the user's.
 
     Raises:
         ValueError: the game is over, cannot be solved, or the budget was too small.
@@ -48,20 +35,40 @@ def solve(state: State, every: bool = False, nodes: int = 0) -> Solution:
     if state.player < 0:
         raise ValueError(f"nothing to solve in {game.id}: the game is over")
     began = time.perf_counter()
-    many = int(game.rules.empties(state._row)) >= _MANY_EMPTIES
-    boards = kernels.new_boards(_MANY_PLACES if many else PLACES)
+    if (scores := _looked_up(state, every, tables)) is not None:
+        return _solution(state, scores, every, 0, began)
+    many = int(game.rules.empties(state._row)) >= MANY_EMPTIES
+    boards = kernels.new_boards(MANY_PLACES if many else PLACES)
     boards.control[kernels.LIMIT] = nodes
     most = kernels.MOST
     legal = state.legal_actions()
     score = _score(kernels, boards, state, -most, most)
-    scores: dict[int, int] = {}
+    scores = {}
     for action in legal:
         # One search tells whether the move keeps the score, unless its own score is wanted.
         low, high = (-most, most) if every else (score - 1, score)
         scores[action] = -_score(kernels, boards, state.child(action), -high, -low, state.player)
-    best = tuple(action for action in legal if scores[action] >= score)
+    return _solution(state, scores, every, int(boards.control[kernels.NODES]), began)
+
+
+def _looked_up(state: State, every: bool, tables: Any) -> dict[int, int] | None:
+    """Return the scores of the moves of a proven opening, exact for the best and, if ``every``, for all."""
+    openings = known_openings(state.game, tables)
+    found = openings.of_moves(state) if openings is not None else None
+    if found is None:
+        return None
+    best = max(bounds.low for bounds in found.values())
+    if any(bounds.low < bounds.high and (every or bounds.high >= best) for bounds in found.values()):
+        return None
+    return {action: bounds.low for action, bounds in found.items()}
+
+
+def _solution(state: State, scores: dict[int, int], every: bool, nodes: int, began: float) -> Solution:
+    """Return what the scores of the moves tell, exact at least where they are best."""
+    score = max(scores.values())
+    best = tuple(action for action, found in scores.items() if found >= score)
     returns = np.zeros(2)
-    rules = own(game.rules)
+    rules = own(state.game.rules)
     returns[state.player] = score / rules.CELLS if rules.REWARD_DISCS else np.sign(score)
     returns[1 - state.player] = -returns[state.player]
     return Solution(
@@ -70,7 +77,7 @@ def solve(state: State, every: bool = False, nodes: int = 0) -> Solution:
         "discs",
         best,
         {action: float(value) for action, value in scores.items()} if every else {},
-        int(boards.control[kernels.NODES]),
+        nodes,
         time.perf_counter() - began,
     )
 

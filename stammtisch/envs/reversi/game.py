@@ -95,6 +95,7 @@ class Reversi(Game):
     SOLUTIONS = "stammtisch.envs.reversi.endgame"
     ORACLE = "stammtisch.envs.reversi.oracle"
     REACH = ("empties", 12)
+    TABLES = "stammtisch.envs.reversi.openings"
     RENDER = "stammtisch.envs.reversi.render"
     CELL_IN_TEXT = r"[xo-]"
     CODINGS = 2

@@ -16,7 +16,9 @@ from collections.abc import Mapping
 import numpy as np
 from numba import njit
 
+from stammtisch.envs.core.bits import bit_at, bit_count
 from stammtisch.envs.core.constants import TERMINAL
+from stammtisch.envs.core.rng import below
 
 CONFIG: Mapping[str, int]
 
@@ -280,6 +282,22 @@ def legal(s, acts):
         acts[n] = PASS
         n += 1
     return n
+
+
+@njit(forceinline=True)
+def draw(s, r, i, acts):
+    """Draw a legal action without listing them."""
+    n = np.int64(0)
+    for w in range(WORDS):
+        n += bit_count(s[MOVES + w])
+    k = below(r, i, n + 1 if VOLUNTARY_PASS or n == 0 else n)
+    for w in range(WORDS):
+        cells = s[MOVES + w]
+        n = bit_count(cells)
+        if k < n:
+            return w * WORD_CELLS + bit_at(cells, k)
+        k -= n
+    return np.int64(PASS)
 
 
 @njit(forceinline=True)

@@ -54,6 +54,15 @@ def look_up(s, tables, out):
 
 
 @kernel
+def look_up_all(rows, tables, values, out):
+    """Fill what rows at a player's turn, ``int64[n, STATE_LEN]``, pay both seats, ``float64[n, 2]``, if it is known."""
+    rows, values, out = borrowed(rows), borrowed(values), borrowed(out)
+    for i in range(len(rows)):
+        if look_up(rows[i], tables, out):
+            values[i, 0], values[i, 1] = out[0], out[1]
+
+
+@kernel
 def count_known(rows, tables, out):
     """Look many rows up, ``int64[n, STATE_LEN]``; return how many are known. For measuring."""
     rows = borrowed(rows)
