@@ -68,6 +68,14 @@ AGENTS.update(
             "stammtisch.baselines.learned.alphazero.agent:AlphaZero",
             "tree search by a policy and value network: alphazero:FILE",
         ),
+        "rl-jass": AgentEntry(
+            "stammtisch.baselines.learned.jass.sighted:SightedPlayer",
+            "Schieber Jass: networks that learned by playing, those that ship or rl-jass:FILE",
+        ),
+        "supervised": AgentEntry(
+            "stammtisch.baselines.learned.jass.agent:SupervisedJass",
+            "Schieber Jass: networks that learned from deals: supervised:FILE",
+        ),
         "sb3": AgentEntry(
             "stammtisch.baselines.learned.sb3:SavedModelAgent", "a model trained with Stable-Baselines3: sb3:FILE"
         ),

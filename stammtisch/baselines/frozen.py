@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from stammtisch.baselines.identity import options_that_matter
 from stammtisch.baselines.search.agent import Explanation, SearchAgent
-from stammtisch.envs.core.agent import Agent
+from stammtisch.envs.core.agent import Agent, ManyGames
 from stammtisch.envs.core.agents import agent_class, load_agent, make_agent, read_spec
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.options import Option, OptionTable
@@ -42,6 +42,9 @@ class FrozenAgent(Agent):
 
     def limit(self, time_s: float = 0.0, depth: int = 0) -> None:
         self.player.limit(time_s, depth)
+
+    def in_many_games(self, games: int) -> ManyGames | None:
+        return self.player.in_many_games(games)
 
     def act(self, view: View, explain: bool = False) -> Any:
         """Return the chosen action, or with ``explain`` the whole ``Explanation``."""

@@ -168,7 +168,8 @@ class Twin:
             chain = p if settings.target == "own" else "all"
             if traces.get(chain):
                 last = traces[chain][-1][2]
-                self.learn(traces[chain], target if self.same_team(last, p) else -target, rate)
+                if settings.online:
+                    self.learn(traces[chain], target if self.same_team(last, p) else -target, rate)
                 self.push(before.get(chain), last, state.clone())
             chosen = best
             explores = plies < random_moves or (epsilon > 0 and stream.unit() < epsilon)
@@ -185,12 +186,16 @@ class Twin:
                 before[chain] = after
             state = after.clone()
             self.moves += 1
-            self.replay(rate)
+            if settings.every and self.moves % settings.every == 0:
+                self.replay(rate)
         if settings.target == "own":
             for q in range(self.game.info.num_players):
                 if q != mover and traces.get(q):
-                    self.learn(traces[q], float(state.returns()[q]), rate)
+                    if settings.online:
+                        self.learn(traces[q], float(state.returns()[q]), rate)
                     self.push(before[q], q, state.clone())
+        if not settings.every:
+            self.replay(rate)
         self.done += 1
         if self.frozen is not None and self.done % settings.freeze == 0:
             self.frozen = dict(self.weights)
@@ -200,6 +205,10 @@ class Twin:
         if not capacity:
             return
         at = self.pushed % capacity
+        if self.pushed >= capacity and self.settings.insertion == "random":
+            at = self.stream.below(capacity)
+        elif self.pushed >= capacity and self.settings.insertion == "least":
+            at = min(range(capacity), key=lambda place: self.priority[place])
         self.pushed += 1
         self.memory[at : at + 1] = [(before, seat, after)]
         self.priority[at] = self.greatest if self.greatest > 0 else 1.0
@@ -207,11 +216,14 @@ class Twin:
 
     def replay(self, rate):
         settings = self.settings
-        if not settings.capacity or self.moves % settings.every or self.pushed < settings.batch:
+        if not settings.capacity or self.pushed < settings.batch:
             return
         size = len(self.memory)
         if settings.replay == "uniform":
             chosen = [self.stream.below(size) for _ in range(settings.batch)]
+            importance = [1.0] * settings.batch
+        elif settings.replay == "newest":
+            chosen = [(self.pushed - 1 - i) % settings.capacity for i in range(settings.batch)]
             importance = [1.0] * settings.batch
         else:
             beta = self.between(settings.importance, 1.0)
@@ -238,7 +250,7 @@ class Twin:
             keys = self.keys(before, seat)
             value = self.value(keys)
             self.adapt(keys, rate, weight * (target - value) * (1.0 - value**2))
-            if settings.replay == "prioritized":
+            if settings.replay == "prioritized" or settings.insertion == "least":
                 self.priority[at] = (abs(target - value) + 1e-3) ** settings.priority
                 self.greatest = max(self.greatest, self.priority[at])
 
@@ -251,6 +263,17 @@ class StrengthTwin(Twin):
         if not self.settings.endgame or self.game.rules.empties(state._row) > self.settings.endgame:
             return None
         return math.tanh(self.game.solve(state).score / (self.game.rules.CELLS / 6.4))
+
+    def answered(self, after, seat):
+        """What the best answer to an afterstate is worth to the seat that made it, with one throw of the die."""
+        state = after.clone()
+        while state.player == CHANCE:
+            state.apply(self.stream.below(len(state.legal_actions())))
+        worth = self.exact(state)
+        if worth is None:
+            moves = self.options(state)
+            worth = self.worth(moves, max(moves, key=lambda move: move[1]))
+        return worth if self.same_team(seat, state.player) else -worth
 
     def episode(self):
         settings, stream = self.settings, self.stream
@@ -265,22 +288,32 @@ class StrengthTwin(Twin):
             if state.player == TERMINAL:
                 break
             moves = self.options(state)
+            targets = None
+            if settings.search and stream.unit() < settings.search:
+                targets = [move[1] if move[2] else self.answered(move[4], state.player) for move in moves]
+            judged = moves
+            if targets and self.game.info.chance == "none":
+                judged = [(*move[:1], target, *move[2:]) for move, target in zip(moves, targets, strict=True)]
             best = 0
             ties = 1
-            for i in range(1, len(moves)):
-                if moves[i][1] > moves[best][1] + 1e-12:
+            for i in range(1, len(judged)):
+                if judged[i][1] > judged[best][1] + 1e-12:
                     best, ties = i, 1
-                elif moves[i][1] > moves[best][1] - 1e-12:
+                elif judged[i][1] > judged[best][1] - 1e-12:
                     ties += 1
                     if stream.below(ties) == 0:
                         best = i
             solved = self.exact(state)
-            worth = self.worth(moves, moves[best]) if solved is None else solved
+            worth = self.worth(judged, judged[best]) if solved is None else solved
             chosen = best
             if len(played) < random_moves or (epsilon > 0 and stream.unit() < epsilon):
                 chosen = stream.below(len(moves))
             _, _, ends, keys, after = moves[chosen]
             played.append((keys, worth, state.player, chosen == best and solved is None and not ends))
+            for i, move in enumerate(moves):
+                if targets and i != chosen and not move[2]:
+                    value = self.value(move[3])
+                    self.adapt(move[3], rate, (targets[i] - value) * (1.0 - value**2))
             state = after
         found, seat = played[-1][1:3]
         for keys, worth, p, follows in reversed(played[:-1]):

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import stammtisch
+from stammtisch.training.ntuple.learner import NTupleTraining
+from stammtisch.training.ntuple.settings import defaults
 
 
 @pytest.fixture(scope="module")
@@ -16,6 +18,17 @@ def folder(tmp_path_factory):
     return place
 
 
+@pytest.fixture(scope="module")
+def network(tmp_path_factory):
+    """File of a network of morris-3 that has hardly learned anything."""
+    game = stammtisch.load_game("morris-3")
+    training = NTupleTraining(game, *defaults(game, {"episodes": 20}), seed=0)
+    training.run(20)
+    path = tmp_path_factory.mktemp("networks") / "morris-3.npz"
+    training.network.save(path)
+    return path
+
+
 def play(state, first, second) -> float:
     """Play a game to its end and return what it paid seat 0."""
     while state.player >= 0:
@@ -23,8 +36,19 @@ def play(state, first, second) -> float:
     return float(state.returns()[0])
 
 
-@pytest.mark.parametrize("spec", ["alphabeta:depth=2", "mcts:iterations=50", "champion:nodes=200"])
-def test_a_player_with_tables_keeps_what_it_has(spec, folder):
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "alphabeta:depth=2",
+        "mcts:iterations=50",
+        "champion:nodes=200",
+        "alphabeta:depth=2,file={network}",
+        "ntuple:file={network}",
+        "ntuple:plies=1,file={network}",
+    ],
+)
+def test_a_player_with_tables_keeps_what_it_has(spec, folder, network):
+    spec = spec.format(network=network)
     game = stammtisch.load_game("morris-3", max_turns=40)
     oracle, rng = game.oracle(tables=folder), np.random.default_rng(0)
     with_tables = stammtisch.load_agent(f"{spec},tables={folder}", game, seed=0)
@@ -42,17 +66,34 @@ def test_a_player_with_tables_keeps_what_it_has(spec, folder):
     assert {0.0, 1.0} <= seen
 
 
-def test_tables_are_looked_up_inside_the_search(folder):
+@pytest.mark.parametrize(
+    "spec", ["alphabeta:depth=1,exact=yes", "alphabeta:depth=1,exact=yes,file={network}", "ntuple:file={network}"]
+)
+def test_tables_are_looked_up_inside_the_search(spec, folder, network):
     game = stammtisch.load_game("morris-3")
-    agent = stammtisch.load_agent(f"alphabeta:depth=1,exact=yes,tables={folder}", game, seed=0)
+    agent = stammtisch.load_agent(f"{spec.format(network=network)},tables={folder}", game, seed=0)
     oracle, state = game.oracle(tables=folder), game.new_state()
     found = agent._think(state.view(0), agent.endgames.opened)  # the search itself, not the move of the tables
     assert dict(zip(found.actions.tolist(), found.values.tolist(), strict=True)) == oracle.values(state)
+
+
+def test_an_n_tuple_search_reaches_the_tables_through_moves(folder, network):
+    game = stammtisch.load_game("morris-3")
+    oracle, rng = game.oracle(tables=folder), np.random.default_rng(3)
+    for plies in (1, 2):
+        agent = stammtisch.load_agent(f"ntuple:plies={plies},file={network},tables={folder}", game, seed=0)
+        state = game.new_state()
+        for _ in range(4):
+            state.apply(int(rng.choice(state.legal_actions())))
+        found = agent._think(state.view(state.player), agent.endgames.opened)
+        exact = oracle.values(state)
+        # Every position at a turn is in the tables: what is found is their value, not the network's.
+        assert dict(zip(found.actions.tolist(), found.values.tolist(), strict=True)) == exact
 
 
 def test_missing_tables_end_in_one_line(tmp_path):
     game = stammtisch.load_game("muehle")
     with pytest.raises(ValueError, match="stammtisch tables build muehle"):
         stammtisch.load_agent(f"alphabeta:tables={tmp_path}", game)
-    with pytest.raises(ValueError, match="reversi-6x6 has no tables"):
+    with pytest.raises(ValueError, match="searches of reversi-6x6 do not use its tables"):
         stammtisch.load_agent(f"alphabeta:tables={tmp_path}", "reversi-6x6")

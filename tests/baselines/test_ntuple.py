@@ -17,9 +17,10 @@ from stammtisch.cli import main
 from stammtisch.envs.einstein.game import stones
 from stammtisch.envs.muehle.game import contents
 from stammtisch.training.ntuple.learner import NTupleTraining
-from stammtisch.training.ntuple.run import run_ntuple
+from stammtisch.training.ntuple.run import Watch, keep_the_better, run_ntuple, run_training
 from stammtisch.training.ntuple.settings import NTupleRunSettings, defaults, read_network_pairs
-from stammtisch.training.ntuple.study import STUDIES, variants
+from stammtisch.training.ntuple.studies import STUDIES
+from stammtisch.training.ntuple.study import variants
 from tests.baselines.guided_twin import guided_twin
 from tests.baselines.ntuple_twin import StrengthTwin, Twin, einstein_board, reversi_board
 from tests.baselines.tactics import exact_value, said
@@ -46,10 +47,26 @@ CASES = {
     "coherence": ("einstein-3x3", {"coherence": 1, "lam": 0.3, "opening": 3, "epsilon_final": 0.0, "noise": 0.2}),
     "uniform": ("einstein-3x3", {"replay": "uniform", "buffer": 16, "batch": 3, "every": 2, "freeze": 4}),
     "prioritized": ("einstein-3x3", {"replay": "prioritized", "buffer": 32, "batch": 4, "target": "own", "noise": 0.1}),
+    "only replay": (
+        "einstein-3x3",
+        {"online": False, "replay": "uniform", "insertion": "random", "buffer": 13, "batch": 5, "every": 0},
+    ),
+    "newest, least": (
+        "einstein-3x3",
+        {"online": False, "replay": "newest", "insertion": "least", "buffer": 16, "batch": 6, "target": "own"},
+    ),
     "four": ("einstein-4x4-4p", {"lam": 0.5}),
     "four own": ("einstein-4x4-4p", {"target": "own", "lam": 0.5}),
     "reversi": ("reversi-4x4", {"lam": 0.8, "stages": 3}),
     "strength": ("einstein-3x3", {"goal": "strength", "lam": 0.6, "coherence": 1, "opening": 2, "noise": 0.1}),
+    "strength with search": (
+        "einstein-3x3",
+        {"goal": "strength", "lam": 0.6, "coherence": 1, "opening": 2, "noise": 0.1, "search": 0.6},
+    ),
+    "reversi strength with search": (
+        "reversi-4x4",
+        {"goal": "strength", "stages": 3, "endgame": 4, "opening": 4, "lam": 0.4, "search": 0.7},
+    ),
     "reversi strength": ("reversi-4x4", {"goal": "strength", "stages": 3, "endgame": 5, "opening": 4}),
 }
 
@@ -142,6 +159,10 @@ def test_a_compact_file_plays_like_the_network(small, tmp_path):
     again = Network.load(tmp_path / "small.npz", small)
     assert np.abs(again.net.weights - network.net.weights).max() <= 0.5 / 1024 + 1e-7
     assert (tmp_path / "small.npz").stat().st_size < (tmp_path / "whole.npz").stat().st_size / 3
+    network.save_compact(tmp_path / "coarse.npz", steps=64)
+    coarse = Network.load(tmp_path / "coarse.npz", small)
+    assert 0.1 / 64 < np.abs(coarse.net.weights - network.net.weights).max() <= 0.5 / 64 + 1e-6
+    assert (tmp_path / "coarse.npz").stat().st_size < (tmp_path / "small.npz").stat().st_size
     layout, settings = defaults(small, {"episodes": 300})
     again.facts = {"seed": 0, "settings": dataclasses.asdict(settings)}
     again.save_compact(tmp_path / "again.npz")
@@ -212,10 +233,11 @@ def test_damaged_files_are_refused(small, tmp_path, damage):
     ("changes", "message"),
     [
         ({"gamma": 1.5}, "gamma=1.5"),
-        ({"replay": "often"}, 'replay="often" .* choose one of none, uniform, prioritized'),
-        ({"coding": 3}, "codings 0..2, not 3"),
+        ({"replay": "often"}, 'replay="often" .* choose one of none, uniform, prioritized, newest'),
+        ({"coding": 4}, "codings 0..3, not 4"),
         ({"stages": 99}, "stages, not 99"),
         ({"endgame": 4}, "endgame=4 needs goal=strength"),
+        ({"search": 0.5}, "search=0.5 needs goal=strength"),
         ({"goal": "strength", "endgame": 4}, "no exact solver"),
         ({"goal": "strength", "replay": "uniform"}, "neither replay nor"),
         ({"alhpa": 1}, 'did you mean "alpha"'),
@@ -482,3 +504,62 @@ def test_a_game_without_features_says_so_and_does_not_speak_of_cards(monkeypatch
     line = " ".join(capsys.readouterr().err.split())
     assert "n-tuples cannot play reversi-4x4: it has no features" in line
     assert "card" not in line
+
+
+def test_a_buffer_has_exactly_the_size_that_was_asked_for(small):
+    training = _trained(small, replay="uniform", buffer=5000)
+    assert len(training._memory.seats) == 5000
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"online": False}, "learns nothing without replay"),
+        ({"replay": "uniform", "buffer": 4, "batch": 5}, "batch=5 must not be more than buffer=4"),
+    ],
+)
+def test_replay_that_makes_no_sense_is_refused(small, changes, message):
+    with pytest.raises(ValueError, match=message):
+        defaults(small, changes)
+
+
+def test_the_better_weights_are_kept_and_a_training_goes_on_with_them(small, tmp_path):
+    layout, settings = defaults(small, {"episodes": 400, "keep": 100, "keep_games": 60})
+    whole, parts = (NTupleTraining(small, layout, settings, seed=2) for _ in range(2))
+    watch = Watch(opponents=[])
+    run_training(whole, None, watch)
+    run_training(parts, tmp_path / "net.npz", watch, until=200)
+    again = NTupleTraining.resume(tmp_path / "net.npz", small, layout, settings, 2)
+    run_training(again, None, watch)
+    assert np.array_equal(whole.network.net.weights, again.network.net.weights)
+    assert np.array_equal(whole.kept, whole.network.net.weights)  # the last match left one set
+    good = whole.network.net.weights.copy()
+    whole.network.net.weights[:] = np.random.default_rng(0).normal(0, 1, len(good))
+    assert not keep_the_better(whole)
+    assert np.array_equal(whole.network.net.weights, good)
+
+
+def test_weights_may_begin_at_random(small):
+    layout, settings = defaults(small, {"init": 0.1})
+    weights = [NTupleTraining(small, layout, settings, seed).network.net.weights for seed in (0, 0, 1)]
+    assert np.array_equal(weights[0], weights[1])
+    assert not np.array_equal(weights[0], weights[2])
+    assert 0.05 < np.abs(weights[0]).max() <= 0.1
+
+
+def test_coding_3_has_the_tables_of_the_thesis_and_tells_what_coding_2_tells():
+    """Its table 2: 257,049 weights on 4x4, where ours has 21,609; 115,843,416 on 5x5; four players by owners."""
+    sizes = {("einstein-4x4", 3): 257_049, ("einstein-4x4", 2): 21_609, ("einstein-4x4-4p", 0): 2 * 5_625}
+    sizes |= {("einstein-5x5", 2): 115_843_416, ("einstein-6x6-4p", 0): 2 * 625_000}
+    for (name, coding), weights in sizes.items():
+        network = Network(stammtisch.load_game(name), Layout(coding=coding, sharing="none"))
+        assert len(network.net.weights) == weights
+    game = stammtisch.load_game("einstein-4x4")
+    learned = []
+    for coding in (2, 3):
+        training = _trained(game, coding=coding)
+        state = game.new_state()
+        state.apply(0)
+        after = state.child(state.legal_actions()[0])
+        learned.append(value_of(training.network, after, 0))
+    assert learned[0] == learned[1] != 0

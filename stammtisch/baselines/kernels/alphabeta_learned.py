@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from stammtisch.baselines.kernels.bindings import Track
+from stammtisch.baselines.kernels.bindings import EndgameTables, Track
 from stammtisch.baselines.kernels.tables import AT_LEAST, AT_MOST, EXACT, hash_row
 from stammtisch.envs.core.borrow import borrowed
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
@@ -26,19 +26,22 @@ from stammtisch.envs.core.rules import Rules
 
 RULES: Rules
 TRACK: Track
+TABLES: EndgameTables
 kernel: Callable[[Callable[..., Any]], Any]
 
 player, legal, apply, returns = RULES.player, RULES.legal, RULES.apply, RULES.returns
 N_ACTIONS, MAX_BRANCH, N_PLAYERS, STATE_LEN = RULES.N_ACTIONS, RULES.MAX_BRANCH, RULES.N_PLAYERS, RULES.STATE_LEN
 TEAMS = np.array(RULES.TEAMS, np.int64)
 HAS_CHANCE, chance = RULES.LISTS_CHANCE, RULES.chance
-point_all, follow, follow_all, worth, loudness = (
+point_all, follow, follow_all, worth_here, loudness = (
     TRACK.point_all,
     TRACK.follow,
     TRACK.follow_all,
-    TRACK.worth,
+    TRACK.worth_here,
     TRACK.loudness,
 )
+
+HAS_TABLES, look_up = TABLES.HAS_TABLES, TABLES.look_up
 
 BEST = 1.0  # no value is above, none below its negative
 GRID = TRACK.GRID  # values of the evaluation are multiples of 1 / GRID
@@ -88,6 +91,7 @@ class LearnedArrays(NamedTuple):
             guesses so far, depth reached, whether it is selective; then the history of both teams' actions.
         table: int64[k, 2], transposition table, k a power of two.
         cuts: float64[depths, CUT_FIELDS], what ProbCut knows of each depth; nothing where the shallow depth is 0.
+        endgames: what ``TABLES`` looks up; an empty tuple without tables.
     """
 
     rows: Any
@@ -98,6 +102,7 @@ class LearnedArrays(NamedTuple):
     control: Any
     table: Any
     cuts: Any
+    endgames: Any
 
 
 def levels_for(depth: int) -> int:
@@ -167,6 +172,8 @@ def _at_horizon(w, net, level, p):
     q = player(after)
     if q == TERMINAL:
         returns(after, w.reals[UTILITIES])
+        return True, w.reals[UTILITIES, p]
+    if HAS_TABLES and look_up(after, w.endgames, w.reals[UTILITIES]):
         return True, w.reals[UTILITIES, p]
     if loudness(after):
         return False, 0.0
@@ -246,10 +253,12 @@ def _search(w, net, level, p, depth, alpha, beta, mode):
     if q == TERMINAL:
         returns(s, w.reals[UTILITIES])
         return w.reals[UTILITIES, p]
+    if HAS_TABLES and look_up(s, w.endgames, w.reals[UTILITIES]):
+        return w.reals[UTILITIES, p]
     loud = loudness(s)
     if depth <= 0 and (loud == 0 or (loud == 1 and depth < 0)):
         w.control[GUESSES] += 1
-        return worth(s, p, net, w.taps[level, p])
+        return worth_here(s, p, net, w.taps[level, p], w.scratch[level])
     if _is_stopped(w):
         return 0.0
     is_chance = HAS_CHANCE and q == CHANCE
@@ -289,7 +298,7 @@ def _search(w, net, level, p, depth, alpha, beta, mode):
         if cut[SHALLOW] > 0.0 and np.abs(alpha) < 0.98:
             margin = cut[MARGIN] * cut[SPREAD]
             shallow = np.int64(cut[SHALLOW])
-            here = np.arctanh(sign * worth(s, p, net, w.taps[level, p]))
+            here = np.arctanh(sign * worth_here(s, p, net, w.taps[level, p], w.scratch[level]))
             middle = np.arctanh(alpha)
             if here > middle:
                 bound = np.tanh((np.arctanh(min(beta, 1.0 - STEP)) + margin - cut[OFFSET]) / cut[SLOPE])
@@ -480,6 +489,7 @@ def think(s, r, depth, exact, net, work, acts, found, visits, line):
         borrowed(work.control),
         borrowed(work.table),
         borrowed(work.cuts),
+        work.endgames,
     )
     p = player(s)
     n = legal(s, acts)

@@ -31,6 +31,43 @@ class Horizon(Protocol):
         """Play the row to the next chance event or the end, and fill what it is worth for every seat."""
 
 
+class JassNets(Protocol):
+    """Networks that play Schieber; shapes are told in ``jass_nets``."""
+
+    def new_room(self, widest: int) -> Any:
+        """Return arrays to work in."""
+
+    def say(self, s: Row, nets: Any, room: Any) -> int:
+        """Fill the choices of the seat to move and what the networks say of them; return how many there are."""
+
+    def choose(self, s: Row, nets: Any, room: Any) -> int:
+        """Return the choice that the networks like best."""
+
+    def log_likelihood(self, world: Row, observer: Int, nets: Any, room: Any, s: Row) -> float:
+        """Return the logarithm of how likely all that others have chosen is, were these their hands."""
+
+
+class NetWorldsKernel(Protocol):
+    """Play in worlds by networks: ``pimc_nets``."""
+
+    def play_on(self, s: Row, before: Int, exact: Int, w: Any, nets: Any, room: Any) -> float:
+        """Play a deal to its end, or to where it is solved; return the lead of team 0 in it, in hundreds."""
+
+
+class InformationTree(Protocol):
+    """The tree of ``ismcts``: places in a node, and how one is added."""
+
+    ACTION: int
+    VISITS: int
+    AVAILABLE: int
+    FIRST: int
+    NEXT: int
+    NONE: int
+
+    def add_child(self, node: Int, action: Int, at: Int, nodes: Any, totals: Any) -> None:
+        """Put a new child in front of the others."""
+
+
 class EndgameTables(Protocol):
     """Endgame tables, or the stand-in for none.
 
@@ -85,6 +122,9 @@ class Track(Protocol):
 
     def worth(self, s: Row, p: Int, net: Any, taps: NDArray[np.int64]) -> float:
         """Return the value of an afterstate whose taps point at ``taps``."""
+
+    def worth_here(self, s: Row, p: Int, net: Any, taps: NDArray[np.int64], board: NDArray[np.int64]) -> float:
+        """Return the value of an afterstate at the present level of a search."""
 
     def follow(self, s: Row, after: Row, p: Int, net: Any, before: NDArray[np.int64], *work: Any) -> float:
         """Return the value of the afterstate that follows ``s``."""

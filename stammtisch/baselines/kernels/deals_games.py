@@ -93,7 +93,7 @@ def play(f, answers, search, how, tables, notes, records, counts, questions):
             f.lanes[b, PLY] += 1
             if not move_on(f.rows[b], f.lanes[b], f.streams[b], acts):
                 settle(f.rows[b], out, worth)
-                finish(f.lanes[b], b, notes, records, worth, counts)
+                finish(f.lanes[b], b, f.rows[b], notes, records, worth, counts)
                 begin_game(f.rows[b], f.lanes[b], f.streams[b], how, acts)
             _begin_search(f, b, how)
             asks = True

@@ -2,13 +2,13 @@
 
 from numba import njit
 
-from stammtisch.envs.core.rng import CHANCE_STREAM, below
+from stammtisch.envs.core.rng import CHANCE_STREAM
 from stammtisch.envs.core.rules import Policy, Rules
 
 RULES: Rules
 HEURISTIC: Policy  # who plays on
 
-player, legal, apply, returns = RULES.player, RULES.legal, RULES.apply, RULES.returns
+player, draw, apply, returns = RULES.player, RULES.draw, RULES.apply, RULES.returns
 N_PLAYERS = RULES.N_PLAYERS
 N_STREAMS = 1 + N_PLAYERS
 IS_RANDOM, policy = HEURISTIC.IS_RANDOM, HEURISTIC.choose
@@ -37,7 +37,7 @@ def play_on(s, r, acts, out):
     """
     while player(s) >= 0:
         if IS_RANDOM:
-            apply(s, acts[below(r, CHANCE_STREAM, legal(s, acts))])
+            apply(s, draw(s, r, CHANCE_STREAM, acts))
         else:
             apply(s, policy(s, r, acts))
     settle(s, out)

@@ -30,7 +30,7 @@ NONE = -1
 
 
 @njit
-def _add_child(node, action, at, nodes, totals):
+def add_child(node, action, at, nodes, totals):
     """Put a new child in front of the others."""
     nodes[at, ACTION] = action
     nodes[at, VISITS] = 0
@@ -106,7 +106,7 @@ def search(root, iterations, c, streams, nodes, totals, size):
             if untried > 0:
                 child = np.int64(size)
                 size += 1
-                _add_child(node, acts[below(r, CHANCE_STREAM, untried)], child, nodes, totals)
+                add_child(node, acts[below(r, CHANCE_STREAM, untried)], child, nodes, totals)
                 expanded = True
             apply(s, nodes[child, ACTION])
             path[level] = child

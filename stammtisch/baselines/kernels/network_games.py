@@ -193,8 +193,8 @@ def note(lane, b, row, mover, actions, policy, n, found, notes):
 
 
 @njit
-def finish(lane, b, notes, records, worth, counts):
-    """Copy the notes of a finished game to the records, each with the outcome for the team that moved."""
+def finish(lane, b, row, notes, records, worth, counts):
+    """Copy the notes of a finished game, which ended in ``row``, to the records, each with what its mover got."""
     at = counts[WRITTEN]
     for k in range(lane[KEPT]):
         copy_row(notes.rows[b, k], records.rows[at])
@@ -207,6 +207,10 @@ def finish(lane, b, notes, records, worth, counts):
         for h in range(HEADS):
             records.found[at, h] = notes.found[b, k, h]
             records.outcome[at, h] = worth[(mine + h) % TEAM_COUNT]
+        if records.last.shape[1] > 0:
+            copy_row(row, records.last[at])
+            if HAS_HIDDEN:
+                redact(records.last[at], notes.facts[b, k, MOVER])
         at += 1
     counts[WRITTEN] = at
     counts[GAMES] += 1

@@ -27,19 +27,21 @@ from stammtisch.baselines.kernels.ntuple_net import (
     GAMES,
     GAMMA,
     IMPORTANCE,
+    INSERTION,
     LAMBDA,
     MOVES,
     NOISE,
+    ONLINE,
     OPENING,
     OWN_TARGET,
     PLIES,
-    PRIORITIZED,
     PRIORITY_POWER,
     REFRESH,
+    SELECTION,
     STEPS,
     Scratch,
 )
-from stammtisch.baselines.kernels.ntuple_replay import note_error, push, select_prioritized, select_uniform
+from stammtisch.baselines.kernels.ntuple_replay import LEAST, PRIORITIZED, note_error, push, select
 from stammtisch.baselines.kernels.ntuple_steps import adapt, best_of, scheduled, target_of
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.core.rng import below, unit
@@ -86,6 +88,7 @@ def train(episodes, depth, arrays):
     gamma, decay = numbers[GAMMA], numbers[GAMMA] * numbers[LAMBDA]
     is_own = numbers[OWN_TARGET] > 0.0
     replays = len(memory.seats) > 0
+    learns, insertion, every = numbers[ONLINE] > 0.0, np.int64(numbers[INSERTION]), np.int64(numbers[EVERY])
     chains = N_PLAYERS if is_own else 1
     s = np.empty(STATE_LEN, np.int64)
     row = np.empty(STATE_LEN, np.int64)
@@ -130,21 +133,22 @@ def train(episodes, depth, arrays):
             if length[chain] > 0:
                 last = seats[chain, newest[chain]]
                 sign = 1.0 if TEAMS[last] == TEAMS[p] else -1.0
-                error = _learn(
-                    net,
-                    trace[chain],
-                    slopes[chain],
-                    seats[chain],
-                    newest[chain],
-                    length[chain],
-                    sign * target,
-                    rate,
-                    decay,
-                )
-                statistics[ERROR] += np.abs(error)
-                statistics[STEPS] += 1.0
+                if learns:
+                    error = _learn(
+                        net,
+                        trace[chain],
+                        slopes[chain],
+                        seats[chain],
+                        newest[chain],
+                        length[chain],
+                        sign * target,
+                        rate,
+                        decay,
+                    )
+                    statistics[ERROR] += np.abs(error)
+                    statistics[STEPS] += 1.0
                 if replays:
-                    push(memory, before[chain], last, s)
+                    push(memory, before[chain], last, s, r, insertion)
             # Step 3. Move, sometimes at random.
             chosen = best
             explores = plies < random_moves or (epsilon > 0.0 and unit(r, 0) < epsilon)
@@ -164,32 +168,44 @@ def train(episodes, depth, arrays):
                     copy(s, before[chain])
             # Step 4. Learn again from what is remembered.
             counts[MOVES] += 1
-            if replays and counts[MOVES] % np.int64(numbers[EVERY]) == 0 and memory.pushed[0] >= len(batch):
-                if numbers[PRIORITIZED] > 0.0:
-                    beta = scheduled(numbers[IMPORTANCE], 1.0, share)
-                    select_prioritized(memory, r, beta, batch, importance)
-                else:
-                    select_uniform(memory, r, batch, importance)
-                for k in range(len(batch)):
-                    error = _relearn(arrays, batch[k], importance[k], rate, scratch)
-                    if numbers[PRIORITIZED] > 0.0:
-                        note_error(memory, batch[k], error, numbers[PRIORITY_POWER])
+            if replays and every > 0 and counts[MOVES] % every == 0:
+                _replay(arrays, rate, share, batch, importance, scratch)
         # Step 5. The end: with targets of their own, all seats but the last mover are adapted to the result.
         returns(s, out)
         statistics[FIRST_RESULT] += out[0]
         if is_own:
             for q in range(N_PLAYERS):
                 if q != mover and length[q] > 0:
-                    error = _learn(net, trace[q], slopes[q], seats[q], newest[q], length[q], out[q], rate, decay)
-                    statistics[ERROR] += np.abs(error)
-                    statistics[STEPS] += 1.0
+                    if learns:
+                        error = _learn(net, trace[q], slopes[q], seats[q], newest[q], length[q], out[q], rate, decay)
+                        statistics[ERROR] += np.abs(error)
+                        statistics[STEPS] += 1.0
                     if replays:
-                        push(memory, before[q], q, s)
+                        push(memory, before[q], q, s, r, insertion)
+        if replays and every == 0:
+            _replay(arrays, rate, share, batch, importance, scratch)
         statistics[GAMES] += 1.0
         statistics[PLIES] += plies
         counts[DONE] += 1
         if len(frozen) > 0 and counts[DONE] % np.int64(numbers[REFRESH]) == 0:
             copy(net.weights, frozen)
+
+
+@njit
+def _replay(arrays, rate, share, batch, importance, scratch):
+    """Learn once more from some of what is remembered, as soon as there is enough of it."""
+    memory, numbers, r = arrays.memory, arrays.numbers, arrays.streams
+    if memory.pushed[0] < len(batch):
+        return
+    rule = np.int64(numbers[SELECTION])
+    select(memory, r, rule, scheduled(numbers[IMPORTANCE], 1.0, share), batch, importance)
+    for k in range(len(batch)):
+        error = _relearn(arrays, batch[k], importance[k], rate, scratch)
+        if numbers[ONLINE] == 0.0:
+            arrays.statistics[ERROR] += np.abs(error)
+            arrays.statistics[STEPS] += 1.0
+        if rule == PRIORITIZED or numbers[INSERTION] == LEAST:
+            note_error(memory, batch[k], error, numbers[PRIORITY_POWER])
 
 
 @njit

@@ -32,7 +32,7 @@ class Net(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """Transitions to learn from again; all arrays have the same capacity, a power of two or 0.
+    """Transitions to learn from again; all arrays have the same capacity.
 
     Attributes:
         before: int64[capacity, STATE_LEN], afterstates.
@@ -97,9 +97,9 @@ class TrainingArrays(NamedTuple):
 # Numbers of a training, in one float64 array.
 ALPHA, ALPHA_FINAL, EPSILON, EPSILON_FINAL = 0, 1, 2, 3
 GAMMA, LAMBDA, EPISODES, OWN_TARGET, OPENING = 4, 5, 6, 7, 8
-BATCH, EVERY, PRIORITIZED, PRIORITY_POWER, IMPORTANCE, REFRESH = 9, 10, 11, 12, 13, 14
-NOISE, ENDGAME = 15, 16
-NUMBERS = 17
+BATCH, EVERY, PRIORITY_POWER, IMPORTANCE, REFRESH = 9, 10, 12, 13, 14
+NOISE, ENDGAME, ONLINE, INSERTION, SELECTION, SEARCH = 15, 16, 17, 18, 19, 20
+NUMBERS = 21
 
 # Counts of a training, in one int64 array: what a resumed one must know, beside weights and random stream.
 DONE, MOVES = 0, 1

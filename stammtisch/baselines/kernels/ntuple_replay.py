@@ -1,4 +1,6 @@
-"""Experience replay in small parts: a buffer, what pushes into it, and two ways to select from it.
+"""Experience replay in small parts: a buffer, rules that say what is forgotten, and rules that select from it.
+
+A further rule is a function here, its name in ``INSERTIONS`` or ``SELECTIONS``, and a line in ``push`` or ``select``.
 
 Prioritized selection after Schaul et al. (2016): a transition is drawn in proportion to its last error to some power,
 and its step is divided by how much more often than at random that makes it.
@@ -9,6 +11,10 @@ from numba import njit
 
 from stammtisch.envs.core.rng import below, unit
 
+INSERTIONS = ("oldest", "random", "least")  # what makes room when the buffer is full; least: of the least error
+SELECTIONS = ("none", "uniform", "prioritized", "newest")
+OLDEST, RANDOM, LEAST = 0, 1, 2
+UNIFORM, PRIORITIZED, NEWEST = 1, 2, 3
 LEAST_ERROR = 1e-3
 
 
@@ -23,15 +29,52 @@ def _set_priority(tree, at, priority):
 
 
 @njit
-def push(memory, before, seat, after):
-    """Keep a transition in place of the oldest one; it gets the greatest priority so far."""
-    at = memory.pushed[0] & (len(memory.seats) - 1)
+def _least(tree):
+    """Return the place of the transition whose last error was the least."""
+    half = len(tree) // 2
+    found = 0
+    for at in range(1, half):
+        if tree[half + at] < tree[half + found]:
+            found = at
+    return found
+
+
+@njit
+def push(memory, before, seat, after, r, rule):
+    """Keep a transition, in a full buffer in place of one that the rule names; it gets the greatest priority so far."""
+    capacity = len(memory.seats)
+    at = memory.pushed[0] % capacity
+    if memory.pushed[0] >= capacity:
+        if rule == RANDOM:
+            at = below(r, 0, capacity)
+        elif rule == LEAST:
+            at = _least(memory.tree)
     memory.pushed[0] += 1
     for i in range(len(before)):
         memory.before[at, i] = before[i]
         memory.after[at, i] = after[i]
     memory.seats[at] = seat
     _set_priority(memory.tree, at, memory.tree[0] if memory.tree[0] > 0 else 1.0)
+
+
+@njit
+def select(memory, r, rule, beta, chosen, importance):
+    """Fill the places of transitions to learn from, by a rule, and the factors of their steps."""
+    if rule == PRIORITIZED:
+        select_prioritized(memory, r, beta, chosen, importance)
+    elif rule == NEWEST:
+        select_newest(memory, chosen, importance)
+    else:
+        select_uniform(memory, r, chosen, importance)
+
+
+@njit
+def select_newest(memory, chosen, importance):
+    """Take the last transitions of the ring, the newest first."""
+    capacity = len(memory.seats)
+    for i in range(len(chosen)):
+        chosen[i] = (memory.pushed[0] - 1 - i % capacity) % capacity
+        importance[i] = 1.0
 
 
 @njit

@@ -4,14 +4,16 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numba import njit
 
-from stammtisch.baselines.kernels.bindings import Value
+from stammtisch.baselines.kernels.bindings import EndgameTables, Value
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.core.rng import below
 from stammtisch.envs.core.rules import Rules
 
 RULES: Rules
 VALUE: Value
+TABLES: EndgameTables
 kernel: Callable[[Callable[..., Any]], Any]
 
 player, legal, apply, returns = RULES.player, RULES.legal, RULES.apply, RULES.returns
@@ -20,19 +22,31 @@ CELLS = VALUE.CELLS
 TEAMS = np.array(RULES.TEAMS, np.int64)
 HAS_CHANCE, chance = RULES.LISTS_CHANCE, RULES.chance
 copy, value_moves = VALUE.copy, VALUE.value_moves
+HAS_TABLES, look_up = TABLES.HAS_TABLES, TABLES.look_up
 
 SOON = 0.999  # what a value counts one ply later, so that wins come early and losses late
 LEVELS_PER_PLY = 3  # a move, a second action of the same seat, a chance event
 
 
+@njit
+def _correct(s, p, n, acts, values, endgames, row, out):
+    """Put what the tables say of the moves of seat ``p`` in the place of what the network does."""
+    for i in range(n):
+        copy(s, row)
+        apply(row, acts[i])
+        if player(row) >= 0 and look_up(row, endgames, out):
+            values[i] = out[p]
+
+
 @kernel
-def think(s, plies, net, acts, values, visits):
+def think(s, plies, net, endgames, acts, values, visits):
     """Value every legal action of the seat to move; return how many there are.
 
     Args:
         s: the position, not changed.
         plies: turns to look ahead after the move; further actions of the same seat and chance events cost nothing.
         net: the value function.
+        endgames: what ``TABLES`` looks up, or an empty tuple.
         acts: int64[MAX_BRANCH], filled with the legal actions.
         values: float64[MAX_BRANCH], filled with the value of each for the seat to move.
         visits: int64[MAX_BRANCH], filled with the afterstates looked at below each.
@@ -57,6 +71,8 @@ def think(s, plies, net, acts, values, visits):
     me = player(s)
     n = value_moves(s, me, net, net.weights, acts, values, ends, indices, row, boards, out)
     visits[:n] = 1
+    if HAS_TABLES and plies == 0:
+        _correct(s, me, n, acts, values, endgames, row, out)
     if plies == 0:
         return np.int64(n)
     visits[:n] = 0
@@ -78,6 +94,9 @@ def think(s, plies, net, acts, values, visits):
                 returns(rows[below_], out)
                 value = out[seat[level]]
                 visits[at[0] - 1] += 1
+            elif HAS_TABLES and q >= 0 and look_up(rows[below_], endgames, out):
+                value = out[seat[level]]
+                visits[at[0] - 1] += 1
             else:
                 is_roll = HAS_CHANCE and q == CHANCE
                 deeper = left[level] if is_roll or q == seat[level] else left[level] - 1
@@ -95,6 +114,8 @@ def think(s, plies, net, acts, values, visits):
                 k = value_moves(
                     rows[below_], q, net, net.weights, leaf_acts, leaf_values, ends, indices, row, boards, out
                 )
+                if HAS_TABLES:
+                    _correct(rows[below_], q, k, leaf_acts, leaf_values, endgames, row, out)
                 value = leaf_values[0]
                 for i in range(1, k):
                     value = max(value, leaf_values[i])

@@ -3,6 +3,10 @@
 An afterstate learns what the next decision is worth, mixed (lambda) with what came of it as long as the best moves were
 played. From ``endgame`` empty cells on a decision is worth what the exact solver says, so that values rest on perfect
 play instead of on the player's own mistakes at the end.
+
+In a share ``search`` of the positions every move is looked at one turn further, and its afterstate learns what the best
+answer is worth (TreeStrap: Veness, Silver, Uther and Blair 2009). A search meets the moves that nobody would play more
+often than the others, and a value that was only ever learned along games knows little about them.
 """
 
 from collections.abc import Callable
@@ -29,6 +33,7 @@ from stammtisch.baselines.kernels.ntuple_net import (
     NOISE,
     OPENING,
     PLIES,
+    SEARCH,
     STEPS,
 )
 from stammtisch.baselines.kernels.ntuple_steps import adapt, best_of, scheduled, target_of
@@ -71,7 +76,7 @@ def train(episodes, arrays, boards):
     """
     net, _, _, numbers, counts, statistics, r = arrays
     taps = len(net.offsets)
-    gamma, lam, noise = numbers[GAMMA], numbers[LAMBDA], numbers[NOISE]
+    gamma, lam, noise, share_searched = numbers[GAMMA], numbers[LAMBDA], numbers[NOISE], numbers[SEARCH]
     endgame = np.int64(numbers[ENDGAME])
     s = np.empty(STATE_LEN, np.int64)
     row = np.empty(STATE_LEN, np.int64)
@@ -81,6 +86,12 @@ def train(episodes, arrays, boards):
     indices = np.empty((MAX_BRANCH + 1, taps), np.int64)
     cells = np.empty((2, CELLS), np.int64)
     out = np.empty(N_PLAYERS, np.float64)
+    answers = np.empty(MAX_BRANCH, np.int64)  # the same for the answers to a move, where they are looked at
+    answer_values = np.empty(MAX_BRANCH, np.float64)
+    answer_ends = np.empty(MAX_BRANCH, np.bool_)
+    answer_indices = np.empty((MAX_BRANCH + 1, taps), np.int64)
+    target_row = np.empty(STATE_LEN, np.int64)
+    targets = np.empty(MAX_BRANCH, np.float64)  # what each move learns
     after = np.empty((MAX_MOVES, taps), np.int64)  # of every decision: where the taps point after it,
     worths = np.empty(MAX_MOVES, np.float64)  # what it is worth to the seat,
     seats = np.empty(MAX_MOVES, np.int64)
@@ -101,9 +112,44 @@ def train(episodes, arrays, boards):
             if p == TERMINAL:
                 break
             n = value_moves(s, p, net, net.weights, acts, values, ends, indices, row, cells, out)
-            best = best_of(values, n, r)
+            is_searched = share_searched > 0.0 and unit(r, 0) < share_searched
+            if is_searched:
+                for i in range(n):
+                    targets[i] = values[i]
+                    if ends[i]:
+                        continue
+                    copy(s, target_row)
+                    apply(target_row, acts[i])
+                    q = player(target_row)
+                    while HAS_CHANCE and q == CHANCE:
+                        apply(target_row, sample(target_row, r))
+                        q = player(target_row)
+                    is_solved, found = _exact(target_row, endgame, boards)
+                    if not is_solved:
+                        m = value_moves(
+                            target_row,
+                            q,
+                            net,
+                            net.weights,
+                            answers,
+                            answer_values,
+                            answer_ends,
+                            answer_indices,
+                            row,
+                            cells,
+                            out,
+                        )
+                        reply = 0
+                        for j in range(1, m):
+                            if answer_values[j] > answer_values[reply]:
+                                reply = j
+                        found = target_of(answer_values, answer_ends, m, reply, gamma, noise)
+                    targets[i] = found if TEAMS[p] == TEAMS[q] else -found
+            # One throw of the die is enough to learn from, but not to choose a move by.
+            judged = targets if is_searched and not HAS_CHANCE else values
+            best = best_of(judged, n, r)
             is_solved, value = _exact(s, endgame, boards)
-            worths[n_moves] = value if is_solved else target_of(values, ends, n, best, gamma, noise)
+            worths[n_moves] = value if is_solved else target_of(judged, ends, n, best, gamma, noise)
             chosen = best
             if n_moves < random_moves or (epsilon > 0.0 and unit(r, 0) < epsilon):
                 chosen = below(r, 0, n)
@@ -111,6 +157,11 @@ def train(episodes, arrays, boards):
             follows[n_moves] = chosen == best and not is_solved and not ends[chosen]
             if not ends[chosen]:
                 copy(indices[chosen], after[n_moves])
+            if is_searched:
+                for i in range(n):
+                    if i != chosen and not ends[i]:
+                        value = value_at(net.weights, indices[i])
+                        adapt(net, indices[i], rate, (targets[i] - value) * (1.0 - value * value))
             apply(s, acts[chosen])
             n_moves += 1
         # Step 2. Learn, the last afterstate first; the one at the very end needs no value.

@@ -1,7 +1,9 @@
 """Values of positions along the path of a search: where taps point is followed from move to move, not looked up anew.
 
 Bound into the search families. A game's features may say which cells a move changed (``changes``) and whether a
-position is too lively to be valued as it stands (``loudness``); otherwise boards are compared, and all are quiet.
+position is too lively to be valued as it stands (``loudness``). Without ``changes``, taps are looked up anew wherever a
+value is asked for: on small boards with few pieces that is cheaper than copying them from level to level, above all
+where most levels are dice. Without ``loudness`` all positions are quiet.
 """
 
 from typing import Any
@@ -24,19 +26,8 @@ MOST = (GRID - 1) / GRID  # so that nothing but the end of a game is certain
 
 
 @njit
-def _changes(s, after, p, changed):
-    """Fill the cells that differ, as seat ``p`` sees them, and by how much their values do; return how many."""
-    boards = np.empty((2, CELLS), np.int64)
-    fill(s, p, boards[0])
-    fill(after, p, boards[1])
-    n = 0
-    for cell in range(CELLS):
-        change = boards[1, cell] - boards[0, cell]
-        if change:
-            changed[2 * n] = cell
-            changed[2 * n + 1] = change
-            n += 1
-    return n
+def _not_followed(s, after, p, changed):
+    return np.int64(0)
 
 
 @njit
@@ -44,7 +35,8 @@ def _never(s):
     return np.int64(0)
 
 
-changes: Any = getattr(FEATURES, "changes", _changes)
+FOLLOWS = hasattr(FEATURES, "changes")
+changes: Any = getattr(FEATURES, "changes", _not_followed)
 loudness: Any = getattr(FEATURES, "loudness", _never)
 
 
@@ -81,6 +73,14 @@ def worth(s, p, net, taps):
 
 
 @njit
+def worth_here(s, p, net, taps, board):
+    """Value of the afterstate ``s`` of seat ``p`` at the present level of a search; ``board`` is scratch."""
+    if not FOLLOWS:
+        point(s, p, net, taps, board)
+    return worth(s, p, net, taps)
+
+
+@njit
 def _turn(s, after, p, net, before, taps, changed):
     """Let the taps of seat ``p`` follow from ``before`` in ``s`` to ``taps`` in ``after``."""
     for t in range(len(taps)):
@@ -95,12 +95,14 @@ def _turn(s, after, p, net, before, taps, changed):
 @njit
 def follow(s, after, p, net, before, taps, changed):
     """Value of the afterstate ``after`` of seat ``p``, in which its taps follow those ``before`` in ``s``."""
-    _turn(s, after, p, net, before, taps, changed)
-    return worth(after, p, net, taps)
+    if FOLLOWS:
+        _turn(s, after, p, net, before, taps, changed)
+    return worth_here(after, p, net, taps, changed)
 
 
 @njit
 def follow_all(s, after, net, before, taps, changed):
     """Let the taps of all seats follow from ``s`` to ``after``."""
-    for p in range(N_PLAYERS):
-        _turn(s, after, p, net, before[p], taps[p], changed)
+    if FOLLOWS:
+        for p in range(N_PLAYERS):
+            _turn(s, after, p, net, before[p], taps[p], changed)

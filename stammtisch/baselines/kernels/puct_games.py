@@ -191,7 +191,7 @@ def play(f, answers, search, how, tables, notes, records, counts, questions):
                         counts[CHECKED] += 1
                         counts[WRONG] += worth[f.lanes[b, DOUBTS] - 1] > -1.0
             if over:
-                finish(f.lanes[b], b, notes, records, worth, counts)
+                finish(f.lanes[b], b, f.rows[b, 0], notes, records, worth, counts)
                 _begin(f, b, how, acts, out, probabilities)
                 break
             plan_search(f.lanes[b], f.streams[b], how)

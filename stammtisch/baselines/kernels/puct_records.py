@@ -23,6 +23,7 @@ class SearchRecords(NamedTuple):
         policy: float32[n, MAX_BRANCH], what the search recommends.
         found: float32[n, heads], value of the root after the search, seen from the team that moves.
         outcome: float32[n, heads], how the game ended, likewise.
+        last: int64[n, STATE_LEN or 0], what the seat that moves may know of the last position of the game.
     """
 
     rows: Any
@@ -31,6 +32,7 @@ class SearchRecords(NamedTuple):
     policy: Any
     found: Any
     outcome: Any
+    last: Any
 
 
 class Play(NamedTuple):
@@ -73,26 +75,29 @@ class Batch(NamedTuple):
         policies: float32[n, N_ACTIONS], to be learned.
         legal: bool[n, N_ACTIONS].
         values: float32[n, heads], to be learned.
+        last: float32[n, OBS_LEN or 0], what the seat that moves will see at the end of the game.
     """
 
     observations: NDArray[np.float32]
     policies: NDArray[np.float32]
     legal: NDArray[np.bool_]
     values: NDArray[np.float32]
+    last: NDArray[np.float32]
 
 
-def new_batch(rules: Rules, size: int) -> Batch:
-    """Return an empty batch."""
+def new_batch(rules: Rules, size: int, with_last: bool = False) -> Batch:
+    """Return an empty batch, with or without the ends of the games."""
     return Batch(
         np.zeros((size, rules.OBS_LEN), np.float32),
         np.zeros((size, rules.N_ACTIONS), np.float32),
         np.zeros((size, rules.N_ACTIONS), np.bool_),
         np.zeros((size, head_count(rules)), np.float32),
+        np.zeros((size, rules.OBS_LEN if with_last else 0), np.float32),
     )
 
 
-def new_records(rules: Rules, *shape: int) -> SearchRecords:
-    """Return empty records of this shape, such as ``(lanes, moves)``."""
+def new_records(rules: Rules, *shape: int, with_last: bool = False) -> SearchRecords:
+    """Return empty records of this shape, such as ``(lanes, moves)``, with or without the ends of the games."""
     heads = head_count(rules)
 
     def zeros(dtype: type[Any], *inner: int) -> NDArray[Any]:
@@ -105,4 +110,5 @@ def new_records(rules: Rules, *shape: int) -> SearchRecords:
         policy=zeros(np.float32, rules.MAX_BRANCH),
         found=zeros(np.float32, heads),
         outcome=zeros(np.float32, heads),
+        last=zeros(np.int64, rules.STATE_LEN if with_last else 0),
     )

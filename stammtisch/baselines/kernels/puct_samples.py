@@ -43,3 +43,7 @@ def fill(records, places, turns, cells, moves, mix, batch):
             batch.legal[k, action] = True
         for h in range(records.outcome.shape[1]):
             batch.values[k, h] = mix * records.outcome[at, h] + (1.0 - mix) * records.found[at, h]
+        if batch.last.shape[1] > 0:
+            observe(records.last[at], np.int64(records.facts[at, MOVER]), obs)
+            for i in range(OBS_LEN):
+                batch.last[k, i] = obs[cells[turn, i]]

@@ -8,7 +8,7 @@ from numba import njit
 
 from stammtisch.baselines.kernels.attention import VALUE, share_attention
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
-from stammtisch.envs.core.rng import CHANCE_STREAM, below
+from stammtisch.envs.core.rng import CHANCE_STREAM
 from stammtisch.envs.core.rules import Policy, Rules
 
 RULES: Rules
@@ -17,7 +17,7 @@ CUT: str  # value of an unfinished game: "zero" or "evaluate"
 
 player, legal, apply, returns = RULES.player, RULES.legal, RULES.apply, RULES.returns
 MAX_BRANCH, N_PLAYERS, STATE_LEN = RULES.MAX_BRANCH, RULES.N_PLAYERS, RULES.STATE_LEN
-HAS_CHANCE, sample = RULES.HAS_CHANCE, RULES.sample
+HAS_CHANCE, sample, draw = RULES.HAS_CHANCE, RULES.sample, RULES.draw
 IS_RANDOM, policy, evaluate_all = HEURISTIC.IS_RANDOM, HEURISTIC.choose, HEURISTIC.evaluate_all
 EVALUATES = CUT == "evaluate"
 
@@ -53,7 +53,7 @@ def rollout(s, r, acts, depth, out, net):
                 return
             depth -= 1
             if IS_RANDOM:
-                apply(s, acts[below(r, CHANCE_STREAM, legal(s, acts))])
+                apply(s, draw(s, r, CHANCE_STREAM, acts))
             else:
                 apply(s, policy(s, r, acts))
         p = player(s)

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from stammtisch.baselines.learned.tensor_format import read_safetensors
 from stammtisch.envs.core.game import Game
 from stammtisch.files import make_folder, written_whole
 from stammtisch.files.documents import parse_json
 from stammtisch.files.reading import reading
 
 _HEADER, _CHECKSUM = "stammtisch", "crc32"
-_MOST_HEAD_BYTES = 1 << 24
 
 
 def write_tensors(path: str | os.PathLike[str], arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]) -> None:
@@ -37,30 +37,14 @@ def read_tensors(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, NDA
     Raises:
         BadFile: the file does not exist, is damaged, or is something else.
     """
-    from safetensors import SafetensorError, safe_open
-
     with reading(path, kind):
-        _check_head(path)
-        try:
-            with safe_open(path, "np") as file:
-                metadata = file.metadata() or {}
-                arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-        except SafetensorError as error:
-            raise ValueError(f"it is damaged ({error})") from None
-        if _HEADER not in metadata or metadata.get(_CHECKSUM) != _checksum(arrays, metadata[_HEADER]):
+        arrays, metadata = read_safetensors(path)
+        if not isinstance(text := metadata.get(_HEADER), str) or metadata.get(_CHECKSUM) != _checksum(arrays, text):
             raise ValueError("it is not a file of ours, or a damaged one")
-        header = parse_json(metadata[_HEADER])
+        header = parse_json(text)
         if not isinstance(header, dict) or header.get("kind") != kind:
             raise ValueError(f"it holds {header.get('kind') if isinstance(header, dict) else header!r}, not {kind!r}")
     return arrays, header
-
-
-def _check_head(path: str | os.PathLike[str]) -> None:
-    """Refuse a file whose head of names and places is longer than any of ours before it is taken apart."""
-    with open(path, "rb") as file:
-        length = int.from_bytes(file.read(8), "little")
-    if length > min(_MOST_HEAD_BYTES, os.path.getsize(path)):
-        raise ValueError(f"it is damaged: its head says that it has {length:,} bytes")
 
 
 def _checksum(arrays: Mapping[str, NDArray[Any]], header: str) -> str:

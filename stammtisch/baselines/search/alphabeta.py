@@ -58,7 +58,8 @@ class AlphaBeta(UsesTables, LookAhead):
         self._depth = _DEEPEST if has_budget and "depth" not in options else min(self.options["depth"], _DEEPEST)
         self._learned: LearnedSearch | None = None
         if self.options["file"]:
-            self._learned = LearnedSearch(read_network(self.options["file"], game), self.options, self._depth)
+            network = read_network(self.options["file"], game)
+            self._learned = LearnedSearch(network, self.options, self._depth, self.tables_kernels)
             return
         self._kernels = kernels = self.kernels("alphabeta")
         levels = kernels.levels_for(self._depth)
@@ -98,7 +99,7 @@ class AlphaBeta(UsesTables, LookAhead):
     def _think(self, view: View, endgames: Any) -> Explanation:
         row = view._state._row
         if self._learned is not None:
-            return self._learned.search(row, self.streams, self.depth_allowed, self.time_allowed)
+            return self._learned.search(row, self.streams, self.depth_allowed, self.time_allowed, endgames)
         kernels, options = self._kernels, self.options
         work = self._work._replace(control=np.zeros(kernels.CONTROL_LEN, np.int64), endgames=endgames)
         work.control[kernels.NODE_LIMIT] = options["nodes"] or kernels.NO_LIMIT

@@ -34,16 +34,21 @@ class LearnedSearch:
         network: what values positions.
         options: those of the agent.
         deepest: player actions to look ahead at most, ever.
+        tables: kernels that look endgames up, if there are any.
     """
 
-    def __init__(self, network: Network, options: Mapping[str, Any], deepest: int):
+    def __init__(
+        self, network: Network, options: Mapping[str, Any], deepest: int, tables: loader.KernelModule | None = None
+    ):
         self.network, self.options = network, options
         game = network.game
+        if tables is None:
+            tables = loader.load("stammtisch.envs.kernels.no_tables", game.id)
         track = loader.load(
             "stammtisch.baselines.kernels.ntuple_track", game.id, RULES=game.rules, FEATURES=network.features
         )
         self._kernels = loader.load(
-            "stammtisch.baselines.kernels.alphabeta_learned", game.id, RULES=game.rules, TRACK=track
+            "stammtisch.baselines.kernels.alphabeta_learned", game.id, RULES=game.rules, TRACK=track, TABLES=tables
         )
         places = 1 << (options["table_mb"] * (1 << 20) // _ENTRY_BYTES).bit_length() - 1
         self._table = np.zeros((places, 2), np.int64)
@@ -74,6 +79,7 @@ class LearnedSearch:
             control=np.zeros(kernels.CONTROL_LEN, np.int64),
             table=self._table,
             cuts=self._cuts,
+            endgames=(),
         )
 
     def _probcuts(self) -> NDArray[np.float64]:
@@ -88,9 +94,12 @@ class LearnedSearch:
         """Forget what earlier moves found out."""
         self._table[:] = 0
 
-    def search(self, row: NDArray[np.int64], streams: NDArray[np.uint64], depth: int, time_s: float) -> Explanation:
-        """Look ahead from a position."""
+    def search(
+        self, row: NDArray[np.int64], streams: NDArray[np.uint64], depth: int, time_s: float, endgames: Any = ()
+    ) -> Explanation:
+        """Look ahead from a position; ``endgames`` is what the kernels of the tables look up, or nothing."""
         begun = time.perf_counter()
+        self._work = [work._replace(endgames=endgames) for work in self._work]
         nodes = self.options["nodes"]
         solves = self._solver is not None and self._empties(row) <= self._solvable(nodes, time_s)
         share = _BEFORE_SOLVING if solves else 1.0

@@ -28,9 +28,9 @@ class Endgames:
 
     def __init__(self, game: Game, folder: str):
         table_set = game.tables(folder)
-        self._oracle = oracle_of(game, tables=folder)
         self.source: loader.KernelModule
         self.source, self.opened, self.closed = table_set.for_searches()
+        self._oracle = oracle_of(game, tables=folder)
         self._kept = table_set  # whose files stay mapped
 
     def guide(self, view: View, search: Callable[[View, Any], Explanation]) -> Explanation:

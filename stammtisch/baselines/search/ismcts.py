@@ -3,22 +3,29 @@
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stammtisch.baselines.search.agent import Explanation, SearchAgent
 from stammtisch.baselines.search.heads import heads_of
 from stammtisch.baselines.search.hidden import HiddenSearch, hidden_kernels
+from stammtisch.baselines.search.net_worlds import NetSearch
+from stammtisch.envs.core import loader
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.jit import is_compiled
 from stammtisch.envs.core.options import Option, OptionTable
 from stammtisch.envs.core.state import View
 from stammtisch.envs.core.streams import Seed
 
+_EXACT = 4  # tricks left from which on simulations by networks are solved
+_ITERATIONS_PER_WORLD = 10  # with beliefs, so many simulations per world that could be told apart
+
 
 class InformationSetSearch(HiddenSearch):
     """One tree over what can happen, with another deal of the hidden cards in every simulation.
 
     Every seat maximises its own result. Plays the most visited action; the tree is grown anew for every move. With
-    ``time_s`` it grows until the time is over.
+    ``time_s`` it grows until the time is over. With the networks of a ``file`` (Schieber) these choose the mode, say
+    what to try first and play the simulations.
     """
 
     OPTIONS: ClassVar[OptionTable] = {
@@ -27,12 +34,27 @@ class InformationSetSearch(HiddenSearch):
         **SearchAgent.THREADS,
         "c": Option(0.7, "exploration, in units of the result", minimum=0.0),
         "rollout": Option("heuristic", "who plays the simulated games", choices=("random", "heuristic")),
+        **NetSearch.OPTIONS,
+        "prior": Option(0.3, "with file: weight of what the network likes, in units of the result", minimum=0.0),
         **SearchAgent.COMMON,
     }
 
     def __init__(self, game: Game, seed: Seed = None, spec: str = "", **options: Any):
         super().__init__(game, seed, spec, **options)
         self._kernels = hidden_kernels(game, "ismcts", self.options["rollout"])
+        if self.options["beliefs"] == "on" and not self.options["file"]:
+            raise ValueError("beliefs need the networks of a file: ismcts:file=FILE,beliefs=on")
+        self._nets: NetSearch | None = None
+        if self.options["file"]:
+            self._nets = NetSearch(self, max(1, self.options["iterations"] // _ITERATIONS_PER_WORLD))
+            self._net_kernels = loader.load(
+                "stammtisch.baselines.kernels.ismcts_nets",
+                game.id,
+                RULES=game.rules,
+                NETS=self._nets.net_kernels,
+                WORLDS=self._nets.kernels,
+                TREE=self._kernels,
+            )
         room = 1 + self.options["iterations"]
         self._nodes = np.empty((room, self._kernels.FIELDS), np.int64)
         self._totals = np.empty(room, np.float64)
@@ -44,9 +66,15 @@ class InformationSetSearch(HiddenSearch):
         kernels = self._kernels
         row = view._state._row
         size = iterations = 0
-        for more in self.portions(self.options["iterations"], is_compiled(kernels.search)):
+        if self._nets is not None:
+            actions, thought = self._nets.think(row)
+            if self._nets.is_settled(row, len(actions)):
+                return self._nets.settle(actions, thought)
+            self._nets.weigh(row)
+        ready = kernels.search if self._nets is None else self._net_kernels.search
+        for more in self.portions(self.options["iterations"], is_compiled(ready)):
             self._make_room(size + 1 + more)
-            size = kernels.search(row, more, self.options["c"], self.streams, self._nodes, self._totals, size)
+            size = self._grow(row, more, size)
             iterations += more
         children = self._children(0)
         actions = self._nodes[children, kernels.ACTION]
@@ -55,6 +83,15 @@ class InformationSetSearch(HiddenSearch):
         line = self._main_line()
         effort = {"simulations": iterations, "nodes": size}
         return Explanation(line[0], actions, values, visits, line, effort)
+
+    def _grow(self, row: NDArray[np.int64], more: int, size: int) -> int:
+        """Run so many simulations; return how many nodes the tree has then."""
+        tree = self.streams, self._nodes, self._totals
+        c, nets = self.options["c"], self._nets
+        if nets is None:
+            return int(self._kernels.search(row, more, c, *tree, size))
+        how = c, self.options["prior"], _EXACT, self.streams, nets.work, nets.nets, nets.room, nets.worlds, nets.weights
+        return int(self._net_kernels.search(row, more, *how, self._nodes, self._totals, size))
 
     def _make_room(self, room: int) -> None:
         """Let the tree have so many nodes; what it has stays."""

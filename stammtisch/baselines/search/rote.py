@@ -24,6 +24,8 @@ from stammtisch.envs.core.options import Option, OptionTable
 from stammtisch.envs.core.state import View
 from stammtisch.envs.core.streams import Seed
 
+_WEIGHTS = ("stones", "stash", "mills", "possible_mills")
+
 
 class Rote(AlphaBeta):
     """Alpha-beta search with a learned table, which it reads and leaves as it is.
@@ -37,11 +39,16 @@ class Rote(AlphaBeta):
     OPTIONS: ClassVar[OptionTable] = {
         "table": Option("", "file of a learned table, or several joined by +; none knows nothing", names="file"),
         **AlphaBeta.OPTIONS,
+        "stones": Option(3.0, "weight of a man on the board, in games whose plain evaluation has it", minimum=0.0),
+        "stash": Option(3.0, "weight of a man in hand, likewise", minimum=0.0),
+        "mills": Option(2.0, "weight of a mill, likewise", minimum=0.0),
+        "possible_mills": Option(1.0, "weight of a line that lacks one man, likewise", minimum=0.0),
     }
     LEARNED = 1
     TWO_SIDES_ONLY = True
 
     def __init__(self, game: Game, seed: Seed = None, spec: str = "", **options: Any):
+        self._weights = {name: options[name] for name in _WEIGHTS if name in options}
         super().__init__(game, seed, spec, **options)
         self._least_depth = 0 if self.options["nodes"] and "depth" not in options else self._depth
         self._keys = np.empty(game.rules.MAX_BRANCH, np.int64)
@@ -52,7 +59,7 @@ class Rote(AlphaBeta):
             f"stammtisch.baselines.kernels.{family}",
             self.game.id,
             RULES=self.game.rules,
-            HEURISTIC=self.game.policy_module(evaluation="evaluate_plain"),
+            HEURISTIC=self.game.policy_module(evaluation="evaluate_plain", weights=self._weights),
             LEARNED=self.LEARNED,
             TABLES=self.tables_kernels,
         )

@@ -77,6 +77,8 @@ class RoteTable:
     Attributes:
         decisions: what was decided, by the key of the position.
         facts: what the header of the file tells besides game and options, such as the number of games learned from.
+        evictions: how often entries were forgotten because the table was full.
+        forgotten: how many in all.
     """
 
     def __init__(self, game: Game, max_size: int = 20_000_000, eviction: str = "depth"):
@@ -90,6 +92,7 @@ class RoteTable:
         self.decisions: dict[int, Decision] = {}
         self.facts: dict[str, Any] = {}
         self.evictions = 0
+        self.forgotten = 0
         self._kernels = loader.load("stammtisch.baselines.kernels.rote", "rote")
         self._allocate(_FEWEST_PLACES)
 
@@ -174,6 +177,7 @@ class RoteTable:
         info = info[kept] & ((1 << tables.USES_SHIFT) - 1) | (uses[kept] // 2) << tables.USES_SHIFT
         self._rebuild(len(self.keys), keys[kept], values[kept], info.astype(np.int32))
         self.evictions += 1
+        self.forgotten += len(keys) - len(kept)
 
     # Files
 

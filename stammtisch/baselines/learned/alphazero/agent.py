@@ -1,13 +1,22 @@
 """``alphazero``: plays by a policy and value network with tree search, or by the network alone."""
 
+import pathlib
 import time
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from stammtisch.baselines.identity import options_that_matter
 from stammtisch.baselines.kernels.puct_arrays import Search, utility_scale
-from stammtisch.baselines.learned.alphazero.evaluators import BACKENDS, PRECISIONS, NetworkBackend, make_evaluator
+from stammtisch.baselines.learned.alphazero.evaluators import (
+    BACKENDS,
+    PRECISIONS,
+    NetworkBackend,
+    make_evaluator,
+    sample_questions,
+)
 from stammtisch.baselines.learned.alphazero.files import load_network
 from stammtisch.baselines.learned.alphazero.lanes import (
     KEEP_ANSWER,
@@ -19,10 +28,12 @@ from stammtisch.baselines.learned.alphazero.lanes import (
     puct_search,
 )
 from stammtisch.baselines.search.agent import Explanation, SearchAgent
+from stammtisch.envs.core.agent import ManyGames
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.options import Option, OptionTable
 from stammtisch.envs.core.state import View
-from stammtisch.envs.core.streams import Seed
+from stammtisch.envs.core.streams import Seed, seed_streams
+from stammtisch.models import model_file, models_of
 
 SIMULATIONS = {"gumbel": 64, "puct": 64, "alphago-zero": 800, "off": 0}
 _ALPHAGO_ZERO_C = 3.5
@@ -30,6 +41,14 @@ _FIRST_SIMULATIONS = 32  # that tell how many fit into the time
 _CHUNK_S = 0.005
 _DRAWN = 1  # the stream of a lane that its search draws from
 _ROOM = 1024  # simulations that a tree has room for at first, where they are not counted
+
+
+def _shipped(game: Game) -> pathlib.Path:
+    """Return the file of the network that ships for a game, under the options that it was trained with."""
+    for model in models_of(game.id):
+        if model.agent.partition(":")[0] == "alphazero" and model.options == options_that_matter(game):
+            return model_file(model)
+    raise ValueError(f"no network of alphazero ships for {game.id}; give the file of one: alphazero:FILE")
 
 
 class AlphaZero(SearchAgent):
@@ -43,7 +62,7 @@ class AlphaZero(SearchAgent):
     """
 
     OPTIONS: ClassVar[OptionTable] = {
-        "file": Option("", "a network of `stammtisch train alphazero`", names="file"),
+        "file": Option("", "a network of `stammtisch train alphazero`; empty: the one that ships", names="file"),
         "simulations": Option(0, "per move; 0: 64, with alphago-zero 800", minimum=0),
         "time_s": Option(0.0, "seconds per move instead of simulations; 0 counts simulations", minimum=0.0),
         "search": Option("gumbel", "how it looks ahead", ("gumbel", "puct", "alphago-zero", "off")),
@@ -51,17 +70,17 @@ class AlphaZero(SearchAgent):
         "c_scale": Option(1.0, "gumbel: weight of values against priors", minimum=0.0),
         "c": Option(1.5, "puct: exploration", minimum=0.0),
         "backend": Option("auto", "what computes the network: auto takes the fastest that is installed", BACKENDS),
-        "precision": Option("bf16", "of OpenVINO", PRECISIONS[:2]),
+        "precision": Option("bf16", "of OpenVINO", PRECISIONS),
         **SearchAgent.COMMON,
     }
     MAIN_OPTION = "file"
 
     def __init__(self, game: Game, seed: Seed = None, spec: str = "alphazero", **options: Any):
         super().__init__(game, seed, spec, **options)
-        if not self.options["file"]:
-            raise ValueError("agent alphazero needs the file of a network: alphazero:FILE")
-        shape, weights, self.facts = load_network(self.options["file"], game)
-        self._prepare(make_evaluator(shape, weights, self.options["backend"], self.options["precision"]))
+        shape, weights, self.facts = load_network(self.options["file"] or _shipped(game), game)
+        precision = self.options["precision"]
+        sample = sample_questions(game) if precision == "int8" else None
+        self._prepare(make_evaluator(shape, weights, self.options["backend"], precision, sample))
 
     @classmethod
     def of(cls, game: Game, evaluator: NetworkBackend, seed: Seed = None, **options: Any) -> "AlphaZero":
@@ -105,10 +124,11 @@ class AlphaZero(SearchAgent):
         question = np.ascontiguousarray(view.observation().reshape(1, -1), np.float32)
         mask = view.legal_mask()
         shares = bare_policy(self._evaluator, question, mask)[0]
-        value = float(self._evaluator(question).values[0, 0]) * self._scale
-        actions = np.flatnonzero(mask)
-        visits = np.rint(shares[actions] * 1000).astype(np.int64)
-        return Explanation(int(shares.argmax()), actions, np.full(len(actions), value), visits, (int(shares.argmax()),))
+        return _recommended(shares, mask, float(self._evaluator(question).values[0, 0]) * self._scale)
+
+    def in_many_games(self, games: int) -> ManyGames | None:
+        """Return a player of many games at once; one that counts seconds needs them for itself."""
+        return None if self.options["time_s"] else AlphaZeroInManyGames(self, games)
 
     def _ready(self, room: int) -> SearchLanes:
         """Return one lane with room for so many simulations."""
@@ -149,3 +169,74 @@ class AlphaZero(SearchAgent):
             if lanes.done(0) == before:
                 break  # the tree is full
         return self._conclude(lanes)
+
+
+class AlphaZeroInManyGames:
+    """Plays several games of a match at once: one call of the network answers for all of them.
+
+    Args:
+        player: who plays; only what it was made with is used, and its streams are lent to every game in turn.
+        games: how many places there are.
+    """
+
+    def __init__(self, player: AlphaZero, games: int):
+        self._player = player
+        seats = player.game.info.num_players
+        self._streams = [[np.zeros(1, np.uint64) for _ in range(seats)] for _ in range(games)]
+        self._last_seat = [-1] * games  # who searched in this place before
+        self._lanes: SearchLanes | None = None
+        self._questions = np.zeros((games, player.game.rules.OBS_LEN), np.float32)
+
+    def begin(self, place: int, streams: NDArray[np.uint64]) -> None:
+        """Start a game in a place."""
+        mine = self._streams[place]
+        for seat in range(len(mine)):
+            mine[seat] = seed_streams(int(streams[1 + seat] >> np.uint64(1)), 1)  # as ``Agent.take_stream`` does
+        self._last_seat[place] = -1
+
+    def act(self, places: Sequence[int], views: Sequence[View]) -> list[int]:
+        """Return an action for the seat to move in each place."""
+        found = self._bare(views) if self._player.options["search"] == "off" else self._searched(places, views)
+        actions = []
+        for place, view, each in zip(places, views, found, strict=True):
+            self._player.streams = self._streams[place][view.player]
+            actions.append(self._player._choose(each))
+        return actions
+
+    def _bare(self, views: Sequence[View]) -> list[Explanation]:
+        for i, view in enumerate(views):
+            self._questions[i] = view.observation().reshape(-1)
+        masks = np.ones((len(self._questions), self._player.game.rules.N_ACTIONS), np.int8)
+        for i, view in enumerate(views):
+            masks[i] = view.legal_mask()
+        shares = bare_policy(self._player._evaluator, self._questions, masks)
+        return [_recommended(shares[i], masks[i], np.nan) for i in range(len(views))]
+
+    def _searched(self, places: Sequence[int], views: Sequence[View]) -> list[Explanation]:
+        player = self._player
+        if self._lanes is None:
+            streams = np.zeros((len(self._streams), 1 + player.game.info.num_players), np.uint64)
+            self._lanes = SearchLanes(
+                player.game, player._evaluator, player._how, len(self._streams), player._simulations, streams
+            )
+        lanes = self._lanes
+        for place, view in zip(places, views, strict=True):
+            lanes.streams[place, _DRAWN] = self._streams[place][view.player][0]
+            keeps = player._keeps if self._last_seat[place] == view.player else 0
+            lanes.put(place, view._state._row, player._simulations, keeps)
+            self._last_seat[place] = view.player
+        lanes.run()
+        explained = []
+        for place, view in zip(places, views, strict=True):
+            found = lanes.found(place, with_line=False)
+            self._streams[place][view.player][0] = lanes.streams[place, _DRAWN]
+            explained.append(Explanation(found.action, found.actions, found.values, found.visits))
+        return explained
+
+
+def _recommended(shares: NDArray[np.float64], mask: NDArray[Any], value: float) -> Explanation:
+    """Return what the network alone recommends."""
+    actions = np.flatnonzero(mask)
+    best = int(shares.argmax())
+    visits = np.rint(shares[actions] * 1000).astype(np.int64)
+    return Explanation(best, actions, np.full(len(actions), value), visits, (best,))

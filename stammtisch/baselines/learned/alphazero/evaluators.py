@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from stammtisch.baselines.kernels.puct_arrays import NetworkAnswers
 from stammtisch.baselines.learned.alphazero.shape import MLP, NetworkShape, Weights
+from stammtisch.envs.core.constants import CHANCE, TERMINAL
+from stammtisch.envs.core.game import Game
 
 BACKENDS = ("auto", "numpy", "torch", "openvino")
 PRECISIONS = ("bf16", "fp32", "int8")
@@ -56,6 +58,22 @@ def make_evaluator(
 
         return TorchEvaluator(shape, weights)
     return NumpyEvaluator(shape, weights)
+
+
+def sample_questions(game: Game, count: int = 256) -> NDArray[np.float32]:
+    """Return observations of games at random, always the same ones, for int8 to measure its ranges on."""
+    rng = np.random.default_rng(0)
+    found: list[NDArray[Any]] = []
+    state = game.new_state(0)
+    while len(found) < count:
+        if state.player == TERMINAL:
+            state = game.new_state(len(found))
+        elif state.player == CHANCE:
+            state.sample_chance(rng)
+        else:
+            found.append(state.view(state.player).observation().reshape(-1))
+            state.apply(int(rng.choice(state.legal_actions())))
+    return np.stack(found).astype(np.float32)
 
 
 def _best_backend(shape: NetworkShape) -> str:

@@ -27,6 +27,7 @@ from stammtisch.envs.core.game import Game
 
 KEEP_NOTHING, KEEP_ANSWER, KEEP_TREE = 0, 1, 2
 _KERNELS = "stammtisch.baselines.kernels"
+_TOGETHER = 8  # batches of a multiple of this are asked: few sizes, and nothing is gained by smaller ones
 
 
 def search_kernels(game: Game) -> loader.KernelModule:
@@ -119,9 +120,13 @@ class SearchLanes:
         self._asking = np.zeros(lanes, np.bool_)
         self._scale = utility_scale(rules)
         self._branch = rules.MAX_BRANCH
-        self._no_answers = NetworkAnswers(
-            np.zeros((lanes, rules.N_ACTIONS), np.float32), np.zeros((lanes, head_count(rules)), np.float32)
+        self._no_answers, self._scattered = (
+            NetworkAnswers(
+                np.zeros((lanes, rules.N_ACTIONS), np.float32), np.zeros((lanes, head_count(rules)), np.float32)
+            )
+            for _ in range(2)
         )
+        self._batches: dict[int, NDArray[np.float32]] = {}  # by size
         self.room = simulations
         self.set_plan(simulations)
 
@@ -148,23 +153,38 @@ class SearchLanes:
         """Search until the budgets of all lanes are spent."""
         asked = int(self._asking.sum())
         while True:
-            answers = self._evaluator(self._questions) if asked else self._no_answers
+            answers = self._ask(asked) if asked else self._no_answers
             asked = self._kernels.think(self._forest, answers, self._search, self._table, self._questions, self._asking)
             if not asked:
                 return
+
+    def _ask(self, asked: int) -> NetworkAnswers:
+        """Return the network's answers; of lanes that do not ask, only as many as fill up the batch are computed."""
+        lanes = len(self._asking)
+        size = min(lanes, -(-asked // _TOGETHER) * _TOGETHER)
+        if size == lanes:
+            return self._evaluator(self._questions)
+        asking = np.flatnonzero(self._asking)
+        if size not in self._batches:
+            self._batches[size] = np.zeros((size, self._questions.shape[1]), np.float32)
+        self._batches[size][:asked] = self._questions[asking]
+        found = self._evaluator(self._batches[size])
+        self._scattered.logits[asking] = found.logits[:asked]
+        self._scattered.values[asking] = found.values[:asked]
+        return self._scattered
 
     def done(self, lane: int) -> int:
         """Return how many simulations a lane has run."""
         return int(self._forest.lanes[lane, DONE])
 
-    def found(self, lane: int, temperature: float = 0.0) -> Found:
-        """Return what the search of a lane found."""
+    def found(self, lane: int, temperature: float = 0.0, with_line: bool = True) -> Found:
+        """Return what the search of a lane found, ``with_line`` the main line."""
         policy, values = np.empty(self._branch), np.empty(self._branch)
         visits, actions = np.empty(self._branch, np.int64), np.empty(self._branch, np.int64)
         place, n = self._kernels.conclude(
             self._forest, lane, self._search, temperature, policy, values, visits, actions
         )
-        line = self._line(lane, int(actions[place]))
+        line = self._line(lane, int(actions[place])) if with_line else ()
         return Found(
             int(actions[place]),
             actions[:n],

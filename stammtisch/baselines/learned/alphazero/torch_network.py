@@ -11,11 +11,24 @@ from stammtisch.baselines.learned.alphazero.shape import MLP, NetworkShape, Weig
 
 
 class TorchNetwork(nn.Module):
-    """A policy and value network; its parameters have the names of ``NetworkShape.weight_shapes``, dots as colons."""
+    """A policy and value network; its parameters have the names of ``NetworkShape.weight_shapes``, dots as colons.
 
-    def __init__(self, shape: NetworkShape, weights: Weights):
+    Args:
+        shape: form of the network.
+        weights: its weights.
+        foretells: whether it has a head for what will be seen at the end of the game, which only training needs.
+    """
+
+    def __init__(self, shape: NetworkShape, weights: Weights, foretells: bool = False):
         super().__init__()
         self.shape = shape
+        self._future: nn.Module | None = None
+        if foretells:
+            trunk = shape.sizes[-1]
+            is_flat = shape.kind == MLP
+            self._future = nn.Linear(trunk, shape.inputs) if is_flat else nn.Conv2d(trunk, shape.planes[0], 1)
+            for values in self._future.parameters():
+                nn.init.zeros_(values)
         self._parts = nn.ParameterDict(
             {name.replace(".", ":"): nn.Parameter(torch.from_numpy(values.copy())) for name, values in weights.items()}
         )
@@ -26,6 +39,11 @@ class TorchNetwork(nn.Module):
             name.replace(":", "."): values.detach().to(torch.float32).contiguous().numpy().copy()
             for name, values in self._parts.items()
         }
+
+    def future_weights(self) -> Weights:
+        """Return a copy of the weights of the head for the end of the game, if there is one."""
+        parts = [] if self._future is None else self._future.named_parameters()
+        return {name: values.detach().numpy().copy() for name, values in parts}
 
     def _of(self, name: str) -> tuple[torch.Tensor, torch.Tensor]:
         key = name.replace(".", ":")
@@ -39,10 +57,15 @@ class TorchNetwork(nn.Module):
 
     def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Return logits and values of flat observations."""
+        logits, values, _ = self.foretell(x)
+        return logits, values
+
+    def foretell(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]:
+        """Return logits, values, and what will be seen at the end of the game if it has a head for that."""
         if self.shape.kind == MLP:
             for i in range(len(self.shape.sizes)):
                 x = functional.relu(self._dense(f"layer{i}", x))
-            return self._dense("policy", x), torch.tanh(self._dense("value", x).float())
+            return self._dense("policy", x), torch.tanh(self._dense("value", x).float()), self._last(x)
         x = x.view(-1, *self.shape.planes).to(memory_format=torch.channels_last)
         x = functional.relu(self._convolve("first", x))
         for i in range(len(self.shape.sizes)):
@@ -51,7 +74,10 @@ class TorchNetwork(nn.Module):
         policy = functional.relu(self._convolve("policy_planes", x, 0)).flatten(1)
         value = functional.relu(self._convolve("value_planes", x, 0)).flatten(1)
         value = functional.relu(self._dense("value_units", value))
-        return self._dense("policy", policy), torch.tanh(self._dense("value", value).float())
+        return self._dense("policy", policy), torch.tanh(self._dense("value", value).float()), self._last(x)
+
+    def _last(self, x: torch.Tensor) -> torch.Tensor | None:
+        return None if self._future is None else self._future(x).flatten(1)
 
 
 class TorchEvaluator:

@@ -3,13 +3,13 @@
 import numpy as np
 from numpy.typing import NDArray
 
-STEPS = 1024  # per unit of weight; a value is a sum of dozens, whose rounding errors average out
+STEPS = 1024  # per unit of weight, by default; a value is a sum of dozens, whose rounding errors average out
 _FAR = 255  # a gap that goes on
 
 
-def pack(weights: NDArray[np.float32]) -> tuple[NDArray[np.uint8], NDArray[np.int16]]:
+def pack(weights: NDArray[np.float32], steps: int = STEPS) -> tuple[NDArray[np.uint8], NDArray[np.int16]]:
     """Return the gaps between the weights that are not 0 once rounded, and these weights in steps."""
-    rounded = np.clip(np.rint(weights * np.float32(STEPS)), -32767, 32767).astype(np.int16)
+    rounded = np.clip(np.rint(weights * np.float32(steps)), -32767, 32767).astype(np.int16)
     places = np.flatnonzero(rounded)
     gaps = np.diff(places, prepend=-1) - 1
     far = gaps // _FAR
@@ -19,7 +19,7 @@ def pack(weights: NDArray[np.float32]) -> tuple[NDArray[np.uint8], NDArray[np.in
     return packed, rounded[places]
 
 
-def unpack(gaps: NDArray[np.uint8], values: NDArray[np.int16], size: int) -> NDArray[np.float32]:
+def unpack(gaps: NDArray[np.uint8], values: NDArray[np.int16], size: int, steps: int = STEPS) -> NDArray[np.float32]:
     """Return all weights.
 
     Raises:
@@ -30,5 +30,5 @@ def unpack(gaps: NDArray[np.uint8], values: NDArray[np.int16], size: int) -> NDA
     if len(ends) != len(values) or (len(gaps) and int(reached[-1]) + len(ends) > size):
         raise ValueError("its weights do not fit its tuples")
     weights = np.zeros(size, np.float32)
-    weights[reached[ends] + np.arange(len(ends))] = values.astype(np.float32) / np.float32(STEPS)
+    weights[reached[ends] + np.arange(len(ends))] = values.astype(np.float32) / np.float32(steps)
     return weights

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from stammtisch.baselines.identity import check_identity, identity_of
 from stammtisch.baselines.kernels.ntuple_net import Net
-from stammtisch.baselines.learned.ntuple.compact import pack, unpack
+from stammtisch.baselines.learned.ntuple.compact import STEPS, pack, unpack
 from stammtisch.baselines.learned.ntuple.tuples import SHARINGS, Tuples, checked, taps_of, tuple_set
 from stammtisch.envs.core import loader
 from stammtisch.envs.core.game import Game
@@ -34,6 +34,7 @@ _COMPACT_FORMAT = "stammtisch n-tuple network, compact 1"
 _ALIGNMENT = 64
 _PADDING_FIELD = 0x5453  # our mark in the extra field of an archive's member
 _MOST_WEIGHTS = 1 << 30
+_MOST_STEPS = 1 << 15
 _PART = 1 << 24  # weights looked at together
 
 
@@ -83,8 +84,7 @@ class Network:
             tuples = tuple_set(game, features, layout.tuples, layout.count, layout.length, layout.tuple_seed)
         self.tuples = tuples
         taps, tables = taps_of(tuples, features.SYMMETRIES, layout.sharing)
-        lengths = dict(zip(tables, map(len, taps), strict=True))
-        starts = np.cumsum([0, *(features.VALUES ** lengths[table] for table in range(len(lengths)))])
+        starts = _starts(taps, tables, features.VALUES)
         self.block = int(starts[-1])
         size = self.block * layout.stages * features.SETS
         if size > _MOST_WEIGHTS:
@@ -134,11 +134,16 @@ class Network:
             for name, array in (arrays or {}).items():
                 _write(archive, name, array)
 
-    def save_compact(self, path: str | os.PathLike[str]) -> None:
-        """Write the network in little room, to be played but not trained further: rounded, without unused weights."""
-        gaps, values = pack(self.net.weights)
+    def save_compact(self, path: str | os.PathLike[str], steps: int = STEPS) -> None:
+        """Write the network in little room, to be played but not trained further: rounded, without unused weights.
+
+        Args:
+            path: the file.
+            steps: into how many a unit of weight is divided; few make a smaller file.
+        """
+        gaps, values = pack(self.net.weights, steps)
         with written_whole(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-            _write(archive, "header", np.array(json.dumps(self._header(_COMPACT_FORMAT))))
+            _write(archive, "header", np.array(json.dumps(self._header(_COMPACT_FORMAT) | {"steps": steps})))
             _write(archive, "gaps", gaps)
             _write(archive, "values", values)
 
@@ -169,7 +174,10 @@ class Network:
             if header["format"] == _COMPACT_FORMAT:
                 network = cls(game, layout, tuples)
                 packed = archive.array("gaps", np.uint8), archive.array("values", np.int16)
-                network.net = network.net._replace(weights=unpack(*packed, len(network.net.weights)))
+                steps = header.get("steps", STEPS)
+                if not isinstance(steps, int) or not 1 <= steps <= _MOST_STEPS:
+                    raise ValueError(f"a unit of weight has 1..{_MOST_STEPS} steps, not {steps!r}")
+                network.net = network.net._replace(weights=unpack(*packed, len(network.net.weights), steps))
             else:
                 weights = archive.mapped("weights", np.float32)
                 if not all(np.isfinite(part).all() for part in np.array_split(weights, 1 + len(weights) // _PART)):
@@ -188,6 +196,19 @@ def read_network(file: str, game: Game) -> Network:
 @functools.lru_cache(maxsize=8)
 def _read_once(file: str, stamp: int, game: Game) -> Network:
     return Network.load(file, game)
+
+
+def weights_of(game: Game, layout: Layout) -> int:
+    """Return how many weights one set of tables has, for one stage and one set of seats; nothing is allocated."""
+    features = game.features(layout.coding)
+    tuples = tuple_set(game, features, layout.tuples, layout.count, layout.length, layout.tuple_seed)
+    return int(_starts(*taps_of(tuples, features.SYMMETRIES, layout.sharing), features.VALUES)[-1])
+
+
+def _starts(taps: Tuples, tables: list[int], values: int) -> NDArray[np.int64]:
+    """Return where the table of each tuple begins, and behind them the number of all weights."""
+    lengths = dict(zip(tables, map(len, taps), strict=True))
+    return np.cumsum([0, *(values ** lengths[table] for table in range(len(lengths)))])
 
 
 def _checked_facts(header: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,5 +18,19 @@ TRAINING: dict[str, dict[str, dict[str, Any]]] = {
             "opponents": {"latest": 0.4, "pool": 0.2, "heuristic": 0.2, "random": 0.2},
         },
         "jass-schieber": {"options": {"pay": "trick"}},
-    }
+    },
+    "dqn": {
+        "jass": {
+            "parallel": 256,
+            "layers": [256, 256],
+            "gamma": 1.0,
+            "n_step": 9,
+            "epsilon_decay": 0.9998,
+            "memory": 300_000,
+            "reward_win": 1.0,
+            "validate_opening": 0,
+            "validate_games": 400,
+        },
+        "jass-schieber": {"options": {"pay": "trick"}},
+    },
 }

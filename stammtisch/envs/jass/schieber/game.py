@@ -1,15 +1,18 @@
 """Schieber Jass: names, options, text form and set-up."""
 
 import re
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stammtisch.envs.core.constants import CHANCE
-from stammtisch.envs.core.game import Option
+from stammtisch.envs.core.game import Option, Symmetry
 from stammtisch.envs.core.state import State
 from stammtisch.envs.jass.family.game import SPOKEN, TO_BE_DEALT, JassGame, mode_name, told
 from stammtisch.envs.jass.family.names import CARDS, LEGAL_RULES, MODES, card_id
+from stammtisch.envs.jass.family.play import AT_TABLE, AT_VOIDS
+from stammtisch.envs.jass.family.suits import renamings, suit_symmetry
 from stammtisch.envs.jass.family.view import JassView
 from stammtisch.errors import BadText
 
@@ -169,6 +172,20 @@ class Schieber(JassGame):
             "slalom": int(options["slalom"]),
             "encoding": _ENCODINGS.index(options["observation"]),
         }
+
+    @property
+    def symmetries(self) -> list[Symmetry]:
+        """Renamings of the suits: 24; with multipliers 4, as some count double; 6 if a card decides who begins."""
+        rules: Any = self.rules
+        length, cards, suits = rules.OBS_LEN, len(CARDS), 4
+        if rules.ENCODING == rules.FULL:
+            shown_at = rules.FULL_LEN - 4 * cards * rules.WEIS
+            cards_at = [*range(0, AT_TABLE + 4 * cards, cards), *range(shown_at, length, cards)]
+            suits_at = [*range(AT_VOIDS, rules.OBS_FRONT_LEN, suits), rules.OBS_FRONT_LEN]
+        else:
+            cards_at, suits_at = list(range(0, length - 6, cards)), [length - 6]
+        kinds = [(int(rules.FACTOR[suit]), suit == rules.START // 9) for suit in range(suits)]
+        return [suit_symmetry(each, length, cards_at, suits_at, rules.N_ACTIONS) for each in renamings(kinds)]
 
     def _head(self, row: NDArray[np.int64]) -> str:
         return f"forehand {row[self.rules.FOREHAND]}"

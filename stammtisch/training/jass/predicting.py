@@ -1,0 +1,155 @@
+"""One situation, and how likely a network thinks each card or mode."""
+
+import os
+import pathlib
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from stammtisch.baselines.learned.jass.encodings import N_CARDS, N_CHOICES, Encoder, mode_inputs
+from stammtisch.baselines.learned.jass.network import DenseNetwork, JassNetworks
+from stammtisch.envs import load_game
+from stammtisch.envs.jass.family.game import SPOKEN
+from stammtisch.envs.jass.family.names import CARDS, MODES, card_id, legal_cards
+from stammtisch.plots import figure
+
+
+def predict(
+    file: str | os.PathLike[str],
+    hand: str,
+    table: str = "",
+    played: str = "",
+    mode: str | None = None,
+    passed: bool = False,
+) -> dict[str, Any]:
+    """Return probabilities of cards, or without a mode of modes, as plain values.
+
+    Args:
+        file: the networks.
+        hand: cards held.
+        table: cards on the table, in playing order.
+        played: cards of finished tricks, four by four in playing order.
+        mode: what is played, None when it is to be chosen.
+        passed: the choice was passed on.
+
+    Raises:
+        ValueError: there can be no such situation.
+    """
+    networks = JassNetworks.load(file)
+    held, lying, gone = (_cards(text) for text in (hand, table, played))
+    every = held + lying + gone
+    if len(set(every)) != len(every):
+        twice = next(card for card in every if every.count(card) > 1)
+        raise ValueError(f"{CARDS[twice]} is there twice")
+    if not held:
+        raise ValueError('give the cards held: --hand "H6 H8 HJ D9"')
+    if mode is None:
+        return _modes(networks.trump, held, lying + gone, passed)
+    if len(gone) % 4 or len(lying) > 3 or len(held) != 9 - len(gone) // 4:
+        raise ValueError(
+            f"with {len(gone) // 4} finished tricks and {len(lying)} cards on the table a player holds "
+            f"{9 - len(gone) // 4} cards, not {len(held)}; finished tricks have four cards, the table at most three"
+        )
+    return _card(networks.card, held, lying, gone, _mode(mode), passed)
+
+
+def _card(
+    network: DenseNetwork, held: list[int], lying: list[int], gone: list[int], mode: int, passed: bool
+) -> dict[str, Any]:
+    schieber: Any = load_game("jass-schieber", legal_rule="jass-kit")
+    rules = schieber.rules
+    step = schieber.kernels("step")
+    # The player asked is seat 0; who was forehand follows from the tricks, so that it is seat 0's turn now.
+    row = np.zeros(rules.STATE_LEN, np.int64)
+    for forehand in range(4):
+        row[:] = 0
+        row[rules.FOREHAND], row[rules.PUSHED], row[rules.MODE], row[rules.TURN] = forehand, passed, mode, forehand
+        for card in [*gone, *lying]:
+            row[rules.HAND + row[rules.TURN]] |= np.int64(1) << np.int64(card)
+            step.play(row, card)
+        if row[rules.TURN] == 0:
+            break
+    row[rules.HAND] = sum(1 << card for card in held)
+    x = Encoder(schieber, network.encoding)(row, 0).copy()[None]
+    legal = np.zeros((1, N_CARDS), np.int8)
+    legal[0, legal_cards(held, lying, mode)] = 1
+    everything = network.probabilities(x, np.ones((1, N_CARDS)))[0]
+    among = network.probabilities(x, legal)[0]
+    rows: list[dict[str, Any]] = [
+        {
+            "name": CARDS[card],
+            "probability": float(everything[card]),
+            "legal_probability": float(among[card]) if legal[0, card] else None,
+        }
+        for card in held
+    ]
+    rows.sort(key=_likeliest)
+    other = float(everything.sum() - everything[held].sum())
+    return {
+        "kind": "card",
+        "rows": rows,
+        "elsewhere": other,
+        "about": f"{MODES[mode]}; {other:.1%} of all outputs are for cards that are not in the hand",
+    }
+
+
+def _modes(network: DenseNetwork | None, held: list[int], others: list[int], passed: bool) -> dict[str, Any]:
+    if network is None:
+        raise ValueError("this file has no network for the mode; give --mode to ask about a card")
+    if len(held) != 9 or others:
+        raise ValueError(f"the mode is chosen with nine cards in the hand and none played, not with {len(held)}")
+    x = mode_inputs(sum(1 << card for card in held), passed, network.encoding)[None]
+    outputs = network.layers[-1]
+    allowed = np.ones((1, outputs), np.int8)
+    if passed:
+        allowed[0, N_CHOICES - 1 :] = 0
+    everything = network.probabilities(x, np.ones((1, outputs)))[0]
+    among = network.probabilities(x, allowed)[0]
+    rows: list[dict[str, Any]] = [
+        {
+            "name": MODES[choice],
+            "probability": float(everything[choice]),
+            "legal_probability": float(among[choice]) if allowed[0, choice] else None,
+        }
+        for choice in range(outputs)
+    ]
+    rows.sort(key=_likeliest)
+    return {"kind": "mode", "rows": rows, "about": "choice of the mode" + (", passed on" if passed else "")}
+
+
+def _likeliest(row: Mapping[str, Any]) -> tuple[float, str]:
+    """Order what is allowed by its probability; what is not comes last."""
+    share = row["legal_probability"]
+    return (1.0 if share is None else -share), row["name"]
+
+
+def draw_bars(found: Mapping[str, Any], path: pathlib.Path) -> None:
+    """Draw probabilities as bars, the likeliest first; what is not allowed is pale."""
+    rows = found["rows"]
+    with figure(path, "light", 5.4, 0.9 + 0.32 * len(rows)) as (axes, colors):
+        names = [row["name"] for row in rows]
+        places = range(len(rows))
+        shares = [row["legal_probability"] or 0.0 for row in rows]
+        axes.barh(places, [row["probability"] for row in rows], 0.75, color=colors["grid"], label="among all outputs")
+        axes.barh(places, shares, 0.4, color=colors["bars"], label="among what is allowed")
+        for place, share in zip(places, shares, strict=True):
+            if share:
+                axes.text(share, place, f" {share:.2f}", va="center")
+        axes.set_yticks(list(places), names)
+        axes.invert_yaxis()
+        axes.set_xlim(0, max(0.05, *shares, *(row["probability"] for row in rows)) * 1.15)
+        axes.set_xlabel("probability")
+        axes.set_title(found["about"], fontsize=10)
+        axes.legend(frameon=False, loc="lower right")
+
+
+def _cards(text: str) -> list[int]:
+    return [card_id(name) for name in text.replace(",", " ").split()]
+
+
+def _mode(text: str) -> int:
+    name = SPOKEN.get(" ".join(text.lower().split()), text.lower())
+    if name not in MODES[:6]:
+        raise ValueError(f'no mode "{text}"; choose one of {", ".join(MODES[:6])}')
+    return MODES.index(name)

@@ -1,0 +1,1 @@
+"""Sources that the loader executes for learners."""

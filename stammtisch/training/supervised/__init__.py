@@ -1,0 +1,1 @@
+"""``train supervised``: networks of Schieber from deals that others played."""
