@@ -142,6 +142,16 @@ LEARNERS: dict[str, Learner] = {
         suffix=".safetensors",
         checkpoint="{stem}.checkpoint{suffix}",
     ),
+    "rl-jass": Learner(
+        "Schieber by self-play from nothing, with a critic that sees all hands in training",
+        "stammtisch.training.rl_jass.settings:RLJassSettings",
+        "stammtisch.training.rl_jass.run:run_rl_jass",
+        "deals",
+        "rl-jass:{out}",
+        ("torch", "safetensors"),
+        suffix=".safetensors",
+        checkpoint="{stem}.checkpoint{suffix}",
+    ),
     "alphazero": Learner(
         "a policy and value network by self-play with tree search",
         "stammtisch.training.alphazero.settings:AlphaZeroSettings",
@@ -150,6 +160,16 @@ LEARNERS: dict[str, Learner] = {
         "alphazero:{out}/network.safetensors",
         ("torch", "safetensors"),
         has_folder=True,
+    ),
+    "supervised": Learner(
+        "Schieber Jass: networks for cards and mode from deals that others played",
+        "stammtisch.training.supervised.settings:SupervisedSettings",
+        "stammtisch.training.supervised.training:run_supervised",
+        "epochs",
+        "supervised:{out}",
+        ("torch", "safetensors"),
+        suffix=".safetensors",
+        checkpoint="{stem}.checkpoint{suffix}",
     ),
     "sb3": Learner(
         "PPO, A2C, DQN or QR-DQN of Stable-Baselines3 by self-play",

@@ -1,9 +1,14 @@
-"""Learning a table for ``rote``: games against an opponent that knows nothing, thought through with their variations.
+"""Learning a table for ``rote``, in one of two ways.
+
+``variations``: games against an opponent that knows nothing, thought through with their variations.
 
 A training game begins with an opening drawn at random. The learner takes either side in turn, thinks much longer about
 its moves than it will when it plays, and keeps what it finds. The opponent is the same search with an empty table and
 few nodes. It chooses at random among moves that seem equal to it, so the learner prepares for all of them, the most
 likely positions first, until the game has used up its share of searches.
+
+``self-play``, as in the work on rote learning: both sides search with one table that they share, and whatever they find
+goes into it. Nothing but values is kept; every game has a seed of its own, which decides among equal moves.
 """
 
 import heapq
@@ -14,11 +19,12 @@ import resource
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
+from stammtisch.arena.match import play_match
 from stammtisch.baselines.search.rote import Rote
 from stammtisch.baselines.search.rote_table import EVICTIONS, Decision, RoteTable
 from stammtisch.envs import load_game
@@ -27,11 +33,15 @@ from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.options import option
 from stammtisch.envs.core.state import State
 from stammtisch.files import check_writable
+from stammtisch.files.documents import fits
+from stammtisch.training.evaluator import CurvePoint
 from stammtisch.training.progress import Show
 from stammtisch.training.settings import LearnerSettings
 
 _SAVE_EVERY_S = 300.0
 _DRAWS = 32  # openings drawn for a game until one is not known yet
+_POINT = {"games", "entries", "score", "low", "high", "played", "wins", "draws", "losses", "forgotten"}
+_MODES = ("variations", "self-play")
 
 
 @dataclass(frozen=True)
@@ -46,6 +56,7 @@ class RoteProgress:
         process_mb: the most memory that the process has taken so far.
         nodes: positions looked at in this training.
         seconds: time since its start.
+        forgotten: entries that did not find room, and were forgotten.
     """
 
     games: int
@@ -55,6 +66,7 @@ class RoteProgress:
     process_mb: float
     nodes: int
     seconds: float
+    forgotten: int = 0
 
 
 @dataclass(frozen=True)
@@ -63,6 +75,7 @@ class RoteSettings(LearnerSettings):
 
     LEARNER = "rote"
 
+    mode: str = option("variations", "how it learns, see the docs; self-play is that of the work", _MODES)
     games: int = option(100, "games of self-play", minimum=0)
     plies: int = option(
         18,
@@ -78,8 +91,17 @@ class RoteSettings(LearnerSettings):
     max_size: int = option(20_000_000, "greatest number of entries of the table", minimum=1)
     eviction: str = option("depth", "what to forget when the table is full", EVICTIONS)
 
+    snapshots: int = option(
+        0, "games between two numbered copies of the table, beside the file; 0: none", minimum=0, maximum=1 << 30
+    )
+    eval_games: int = option(0, "games of every copy against an empty table, for the curve; 0: none", minimum=0)
+    eval_nodes: int = option(2000, "positions that both look at in these games", minimum=1)
+    eval_opening: int = option(0, "first moves of these games drawn at random", minimum=0)
+
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.eval_games and not self.snapshots:
+            raise ValueError("a curve is measured on numbered copies; give snapshots, such as snapshots=10")
         if self.opening >= self.plies:
             raise ValueError(f"nothing is left to search: opening={self.opening} must be less than plies={self.plies}")
         if self.depth is None and not self.nodes:
@@ -112,6 +134,7 @@ def run_rote(
 
     def tell(now: RoteProgress) -> bool | None:
         known = f"{now.decisions:,} decisions, {now.entries:,} values in {now.table_mb:,.0f} MB"
+        known += f", {now.forgotten:,} forgotten" if now.forgotten else ""
         if show is None:
             return None
         return show(1, f"{known}, process {now.process_mb:,.0f} MB", {"known": now.decisions})
@@ -119,7 +142,16 @@ def run_rote(
     game = load_game(settings.game, **settings.options)
     table = _learn(game, settings, out, resume, tell)
     sizes = {"decisions": len(table.decisions), "entries": len(table), "bytes": table.nbytes}
-    return {"file": str(out), **sizes, "peak_mb": round(process_mb()), **table.facts}
+    about = {"unit": "games", "peak_mb": round(process_mb())}
+    facts = {name: value for name, value in table.facts.items() if name != "curve"}
+    curve = [_curve_point(point) for point in table.facts.get("curve", [])]
+    return {"file": str(out), **sizes, **about, **facts, "curve": curve, "growth": table.facts.get("curve", [])}
+
+
+def _curve_point(point: dict[str, Any]) -> dict[str, Any]:
+    """Return a measured point as curves have it."""
+    ci95 = (point["low"], point["high"])
+    return asdict(CurvePoint(point["games"], "an empty table", point["score"], ci95, point["played"]))
 
 
 def games_in(path: str | os.PathLike[str], settings: RoteSettings) -> int:
@@ -182,13 +214,19 @@ def _learn(
     begun = saved = time.perf_counter()
     total = 0
     before = table.facts.get("games", 0)
+    _take_up(table)
+    play = _study_game if settings.mode == "variations" else _play_game
     for number in range(settings.games):
-        total += _study_game(study, table, (seed, before + number))
-        table.facts.update(games=before + number + 1, plies=settings.plies, opening=settings.opening, seed=seed)
+        played = before + number + 1
+        total += play(study, table, (seed, played - 1))
+        table.facts.update(games=played, plies=settings.plies, opening=settings.opening, seed=seed, mode=settings.mode)
+        table.facts.update(evictions=table.evictions, forgotten=table.forgotten)
+        if settings.snapshots and played % settings.snapshots == 0 and out is not None:
+            _snapshot(table, settings, pathlib.Path(out))
         now = time.perf_counter()
         if progress is not None:
             sizes = (len(table.decisions), len(table), table.nbytes / 1e6, process_mb())
-            if progress(RoteProgress(number + 1, *sizes, total, now - begun)):
+            if progress(RoteProgress(number + 1, *sizes, total, now - begun, table.forgotten)):
                 break
         if out is not None and now - saved > _SAVE_EVERY_S and number + 1 < settings.games:
             table.save(out)
@@ -196,6 +234,61 @@ def _learn(
     if out is not None:
         table.save(out)
     return table
+
+
+def _take_up(table: RoteTable) -> None:
+    """Go on counting where the table was written.
+
+    Raises:
+        ValueError: its header tells something else than counts and a curve.
+    """
+    counts = [table.facts.get(name, 0) for name in ("evictions", "forgotten")]
+    curve = table.facts.get("curve", [])
+    if not fits(counts, list[int]) or not fits(curve, list[dict[str, float]]):
+        raise ValueError("the header of the table tells no counts of what was forgotten, or no curve")
+    if any(set(point) != _POINT for point in curve):
+        raise ValueError("the header of the table has a curve with other points")
+    table.evictions, table.forgotten = counts
+
+
+def snapshot_file(out: pathlib.Path, games: int) -> pathlib.Path:
+    """Return where the copy of a table after so many games lies."""
+    return out.with_name(f"{out.stem}-{games:04d}{out.suffix}")
+
+
+def _snapshot(table: RoteTable, settings: RoteSettings, out: pathlib.Path) -> None:
+    """Write a numbered copy of the table, and measure it against an empty one if that is asked for."""
+    games = int(table.facts["games"])
+    path = snapshot_file(out, games)
+    table.save(path)
+    if not settings.eval_games:
+        return
+    limits = f"nodes={settings.eval_nodes}"
+    pair = [f"rote:table={path},{limits}", f"rote:{limits}"]
+    match = play_match(table.game, pair, settings.eval_games, settings.seed, opening=settings.eval_opening)
+    point = {"games": games, "entries": len(table), "score": match.score, "low": match.ci95[0], "high": match.ci95[1]}
+    point |= {"played": match.games, "wins": match.wins, "draws": match.draws, "losses": match.losses}
+    earlier = [known for known in table.facts.get("curve", []) if known["games"] < games]
+    table.facts["curve"] = [*earlier, {**point, "forgotten": table.forgotten}]
+
+
+def _play_game(study: _Study, table: RoteTable, seed: tuple[int, int]) -> int:
+    """Play one game of both sides on the table that they share; return the number of positions looked at."""
+    learner, settings = study.learner, study.settings
+    rng = np.random.default_rng(np.random.SeedSequence(seed))
+    state = _draw_opening(learner.game, settings.opening, rng)
+    learner.reset(int(rng.integers(1 << 62)))
+    turns, nodes = settings.opening, 0
+    while state.player != TERMINAL and turns < settings.plies:
+        learner.use(table)
+        found = learner.search(state.view(state.player))
+        nodes += int(found.effort["nodes"])
+        table.learn(learner._work, settings.least_depth)
+        mover = state.player
+        state.apply(found.action)
+        _play_chance(state, rng)
+        turns += state.player != mover
+    return nodes
 
 
 def _study_game(study: _Study, table: RoteTable, seed: tuple[int, int]) -> int:

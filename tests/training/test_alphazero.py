@@ -2,6 +2,9 @@
 
 import dataclasses
 import json
+import subprocess
+import sys
+import time
 
 import numpy as np
 import pytest
@@ -12,7 +15,7 @@ from stammtisch.baselines.learned.alphazero.evaluators import make_evaluator
 from stammtisch.baselines.learned.alphazero.files import load_network, save_network
 from stammtisch.baselines.learned.alphazero.shape import NetworkShape
 from stammtisch.errors import BadFile
-from stammtisch.training.alphazero.selfplay import SelfPlay
+from stammtisch.training.alphazero.selfplay import SelfPlay, packed, unpacked
 from stammtisch.training.alphazero.settings import AlphaZeroSettings, preset_named
 from stammtisch.training.alphazero.training import AlphaZeroTraining, run_alphazero
 from stammtisch.training.alphazero.workers import WorkerProcesses
@@ -28,6 +31,7 @@ SMALL = {
     "evaluations": 2,
     "eval_games": 4,
     "eval_simulations": 4,
+    "eval_ladder": False,
     "checkpoint_minutes": 0.0,
     "backend": "numpy",
 }
@@ -148,6 +152,67 @@ def test_a_training_that_was_interrupted_goes_on_as_if_it_had_not_been(tmp_path)
     assert resumed.evaluator.points == whole.evaluator.points
 
 
+def test_a_head_for_the_end_learns_and_goes_on_after_a_stop(tmp_path):
+    settings = small(positions=2_000, future_weight=1.0)
+    whole = AlphaZeroTraining(settings, tmp_path / "whole").run()
+    lines = [json.loads(line) for line in (tmp_path / "whole" / "metrics.jsonl").read_text("utf-8").splitlines()]
+    losses = [line["losses"]["future"] for line in lines if "losses" in line]
+    assert 0 < losses[-1] < losses[0]
+    run_alphazero(settings, tmp_path / "parts", show=lambda *news: True)
+    resumed = AlphaZeroTraining(settings, tmp_path / "parts", resume=True).run()
+    for name, values in weights_of(whole).items():
+        assert np.array_equal(values, weights_of(resumed)[name]), name
+    assert load_network(tmp_path / "whole" / "network.safetensors", whole.game)[0].name == "mlp-16"
+
+
+def test_what_is_foretold_is_what_the_seat_sees_at_the_end():
+    settings = small(future_weight=1.0)
+    worker = SelfPlay(settings)
+    shape = NetworkShape.for_game(worker.game, "mlp-16")
+    worker.use(shape.fresh_weights(0), 0)
+    records = worker.play(300, -2.0).records
+    for i in range(0, len(records.facts), 5):
+        last = worker.game.from_row(records.last[i])
+        assert last.player == stammtisch.TERMINAL
+        assert last.returns()[records.facts[i, MOVER]] == records.outcome[i, 0]
+
+
+def test_a_rating_on_the_ladder_and_scalars_are_written(tmp_path):
+    pytest.importorskip("tensorboard", reason="tensorboard is an extra")
+    facts = run_alphazero(small(positions=1_000, eval_ladder=True, tensorboard=True), tmp_path)
+    assert -400 <= facts["elo"] <= 1_200
+    assert any((tmp_path / "tensorboard").iterdir())
+    opponents = {point["opponent"] for point in facts["curve"]}
+    assert {"random", "heuristic"} <= opponents
+    lines = [json.loads(line) for line in (tmp_path / "metrics.jsonl").read_text("utf-8").splitlines()]
+    assert any(line.get("elo") is not None for line in lines)
+
+
+def test_minutes_may_count_processor_time(tmp_path):
+    settings = small(minutes=0.02, positions=0, clock="cpu")
+    training = AlphaZeroTraining(settings, tmp_path).run()
+    assert training.seconds >= 1.2
+
+
+def test_a_portion_survives_the_wire_and_what_is_too_old_is_dropped(tmp_path):
+    settings = small(positions=600, stale=2)
+    training = AlphaZeroTraining(settings, tmp_path)
+    training.workers.publish(training.playing, 0, -2.0)
+    portion = training.workers.next_portion()
+    sent = packed(portion)
+    arrived = unpacked(sent)
+    for mine, theirs in zip(portion.records, arrived.records, strict=True):
+        assert np.array_equal(mine, theirs)
+    assert (arrived.games, arrived.simulations) == (portion.games, portion.simulations)
+    assert len(sent) < sum(array.nbytes for array in portion.records) / 2
+    training.version = 2
+    training._take(arrived)
+    assert training.window.added == len(portion.records.facts)
+    training.version = 3
+    training._take(arrived)
+    assert training.window.added == len(portion.records.facts)
+
+
 def test_other_settings_and_damaged_positions_are_refused(tmp_path):
     AlphaZeroTraining(small(positions=600), tmp_path).run()
     with pytest.raises(ValueError, match="changed: batch 64 -> 32"):
@@ -191,6 +256,35 @@ def test_a_lost_worker_costs_only_its_games(tmp_path):
     training = AlphaZeroTraining(settings, tmp_path, progress=kill_once, workers=workers).run()
     assert training.window.added >= 4_000
     assert workers._incarnations[0] >= 1
+
+
+@pytest.mark.slow
+def test_a_killed_training_goes_on_as_if_it_had_not_been(tmp_path):
+    """kill -9 at moments of its own, several times: the network is the one of a training that nobody disturbed."""
+    words = [sys.executable, "-m", "stammtisch.cli", "train", "alphazero", GAME, "--positions", "6000", "--seed", "3"]
+    words += [
+        word
+        for key, value in SMALL.items()
+        if key not in ("minutes", "positions")
+        for word in ("--set", f"{key}={value}")
+    ]
+    subprocess.run([*words, "--out", str(tmp_path / "whole")], check=True, capture_output=True)
+    target = [*words, "--out", str(tmp_path / "parts")]
+    checkpoint, metrics = tmp_path / "parts" / "checkpoint.safetensors", tmp_path / "parts" / "metrics.jsonl"
+    for _ in range(3):
+        before = metrics.stat().st_size if metrics.exists() else 0
+        running = subprocess.Popen([*target, *(["--resume"] if checkpoint.exists() else [])], stderr=subprocess.DEVNULL)
+        while running.poll() is None and (metrics.stat().st_size if metrics.exists() else 0) <= before + 300:
+            time.sleep(0.05)
+        running.kill()
+        running.wait()
+    subprocess.run([*target, "--resume"], check=True, capture_output=True)
+    whole, parts = (
+        load_network(tmp_path / name / "network.safetensors", stammtisch.load_game(GAME)) for name in ("whole", "parts")
+    )
+    assert whole[2] == parts[2]
+    for name, values in whole[1].items():
+        assert np.array_equal(values, parts[1][name]), name
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ import pytest
 
 import stammtisch
 from stammtisch.baselines.search.rote_table import Decision, RoteTable
-from stammtisch.training.rote import train_rote
+from stammtisch.training.rote import RoteSettings, run_rote, train_rote
 from tests.playing import random_states
 
 PLIES, NODES, ANSWERS = 8, 2000, 200
@@ -163,3 +163,50 @@ def test_dice_games_are_learned_too():
     table = train_rote(game, 2, 6, seed=1, nodes=200, searches=5, answers=50)
     assert table.decisions
     assert all(-1.0 <= decision.value <= 1.0 for decision in table.decisions.values())
+
+
+def test_self_play_fills_one_shared_table_with_copies_and_a_curve(morris, tmp_path):
+    """The way of the work: nothing but values, a game per seed, numbered copies, and a curve that grows with them."""
+    out = tmp_path / "table.npz"
+    settings = {"mode": "self-play", "games": 4, "plies": 6, "nodes": 300, "opening": 0, "least_depth": 1}
+    settings |= {"snapshots": 2, "eval_games": 4, "eval_nodes": 50, "seed": 3}
+    told = run_rote(RoteSettings.for_game("morris-3", settings), out)
+    assert (told["games"], told["decisions"], told["mode"]) == (4, 0, "self-play")
+    assert {path.name for path in tmp_path.iterdir()} == {"table.npz", "table-0002.npz", "table-0004.npz"}
+    assert [point["games"] for point in told["growth"]] == [2, 4]
+    assert told["growth"][0]["entries"] < told["growth"][1]["entries"] == told["entries"]
+    assert [(point["step"], point["games"]) for point in told["curve"]] == [(2, 4), (4, 4)]
+    parts = tmp_path / "parts.npz"
+    for _ in range(2):
+        again = run_rote(RoteSettings.for_game("morris-3", {**settings, "games": 2}), parts, resume=parts.exists())
+    assert [point["entries"] for point in again["growth"]] == [point["entries"] for point in told["growth"]]
+
+
+@pytest.mark.parametrize("eviction", ["depth", "use"])
+def test_a_table_that_is_too_small_forgets_and_says_so(morris, tmp_path, eviction):
+    settings = {"mode": "self-play", "games": 4, "plies": 6, "nodes": 300, "opening": 0, "least_depth": 1}
+    told = run_rote(
+        RoteSettings.for_game("morris-3", {**settings, "max_size": 100, "eviction": eviction}), tmp_path / "t.npz"
+    )
+    assert told["entries"] <= 100
+    assert told["evictions"] > 1
+    assert told["forgotten"] > 100
+
+
+def test_a_curve_needs_copies():
+    with pytest.raises(ValueError, match="give snapshots"):
+        RoteSettings.for_game("morris-3", {"eval_games": 4})
+
+
+def test_weights_of_the_evaluation_are_options(morris):
+    views = [state.view(state.player) for state in random_states(morris, 5) if state.player >= 0]
+
+    def values(options):
+        agent = stammtisch.load_agent(f"rote:depth=1,exact=1{options}", morris, seed=0)
+        return np.concatenate([agent.act(view, explain=True).values for view in views])
+
+    same = ",stones=3,stash=3,mills=2,possible_mills=1"
+    assert np.array_equal(values(""), values(same))
+    assert not np.array_equal(values(""), values(",possible_mills=9"))
+    with pytest.raises(ValueError, match='the evaluation of reversi-4x4 has no weight "mills"'):
+        stammtisch.load_agent("rote:mills=3", "reversi-4x4")

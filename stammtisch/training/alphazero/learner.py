@@ -21,10 +21,18 @@ _CLIP = 1.0  # norm of a gradient
 
 @dataclass(frozen=True)
 class Losses:
-    """Means over some gradient steps: cross entropy of policies above the least possible, and squared value errors."""
+    """Means over some gradient steps.
+
+    Attributes:
+        policy: cross entropy of policies above the least possible.
+        value: squared error of values.
+        future: squared error of what will be seen at the end of the game.
+        steps: how many.
+    """
 
     policy: float
     value: float
+    future: float
     steps: int
 
 
@@ -39,7 +47,7 @@ class NetworkLearner:
 
     def __init__(self, shape: NetworkShape, weights: Weights, settings: AlphaZeroSettings):
         torch.set_num_threads(1)
-        self.network = TorchNetwork(shape, weights)
+        self.network = TorchNetwork(shape, weights, settings.future_weight > 0)
         self._settings = settings
         parameters = list(self.network.parameters())
         groups = [
@@ -48,7 +56,7 @@ class NetworkLearner:
         ]
         self._optimizer = torch.optim.AdamW(groups, lr=settings.learning_rate)
         self.steps = 0
-        self._sums = [0.0, 0.0, 0]
+        self._sums = [0.0, 0.0, 0.0, 0]
 
     def step(self, batch: Batch, share: float) -> None:
         """Take one gradient step; ``share`` of the training is over, which decides the step size."""
@@ -56,31 +64,36 @@ class NetworkLearner:
         rate = settings.final_rate + (1 - settings.final_rate) * 0.5 * (1 + math.cos(math.pi * min(1.0, share)))
         for group in self._optimizer.param_groups:
             group["lr"] = settings.learning_rate * rate
-        x, target, legal, worth = (torch.from_numpy(array) for array in batch)
+        x, target, legal, worth, last = (torch.from_numpy(array) for array in batch)
         with torch.autocast("cpu", torch.bfloat16):
-            logits, values = self.network(x)
+            logits, values, future = self.network.foretell(x)
         logs = torch.log_softmax(logits.float().masked_fill(~legal, -torch.inf), dim=1).masked_fill(~legal, 0.0)
         least = torch.special.xlogy(target, target).sum(1).mean()
         policy_loss = least - (target * logs).sum(1).mean()
         value_loss = torch.square(values - worth).mean()
         self._optimizer.zero_grad(set_to_none=True)
-        (policy_loss + settings.value_weight * value_loss).backward()
+        loss = policy_loss + settings.value_weight * value_loss
+        if future is not None:
+            future_loss = torch.square(future.float() - last).mean()
+            self._sums[2] += future_loss.item()
+            loss = loss + settings.future_weight * future_loss
+        loss.backward()
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), _CLIP)
         self._optimizer.step()
         self.steps += 1
         self._sums[0] += policy_loss.item()
         self._sums[1] += value_loss.item()
-        self._sums[2] += 1
+        self._sums[3] += 1
 
     def losses(self) -> Losses:
         """Return the means since the last call."""
-        policy, value, n = self._sums
-        self._sums = [0.0, 0.0, 0]
-        return Losses(policy / max(1, n), value / max(1, n), int(n))
+        policy, value, future, n = self._sums
+        self._sums = [0.0, 0.0, 0.0, 0]
+        return Losses(policy / max(1, n), value / max(1, n), future / max(1, n), int(n))
 
     def saved(self) -> dict[str, NDArray[Any]]:
         """Return the arrays that decide everything to come."""
-        weights = named("weights/", self.network.weights())
+        weights = named("weights/", self.network.weights()) | named("future/", self.network.future_weights())
         optimizer = named("optimizer/", optimizer_arrays(self._optimizer))
         return {**weights, **optimizer, "steps": np.array(self.steps, np.int64)}
 
@@ -88,6 +101,7 @@ class NetworkLearner:
         """Go on from what ``saved`` returned for the same shape."""
         weights = under("weights/", arrays)
         state = {f"_parts.{name.replace('.', ':')}": values for name, values in weights.items()}
+        state |= {f"_future.{name}": values for name, values in under("future/", arrays).items()}
         self.network.load_state_dict(tensors_of(state))
         restore_optimizer(self._optimizer, under("optimizer/", arrays))
         self.steps = int(arrays["steps"])

@@ -1,8 +1,8 @@
 """Workers of self-play as actors of a Ray cluster, on any number of machines.
 
 Every actor has two portions under way. Weights are put into the cluster's store once per version, and every machine
-fetches them once. A portion that is lost is lost; the actor is started anew as another incarnation, which plays other
-games, so that nothing is ever counted twice.
+fetches them once; portions come back compressed. A portion that is lost is lost; the actor is started anew as another
+incarnation, which plays other games, so that nothing is ever counted twice.
 """
 
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from stammtisch.arena.engines import join_ray
 from stammtisch.baselines.learned.alphazero.shape import Weights
 from stammtisch.envs.core.games import GAMES, GameEntry, know_game
-from stammtisch.training.alphazero.selfplay import Portion, SelfPlay
+from stammtisch.training.alphazero.selfplay import Portion, SelfPlay, packed, unpacked
 from stammtisch.training.alphazero.settings import AlphaZeroSettings
 
 _AHEAD = 2  # portions under way per actor
@@ -41,7 +41,7 @@ class WorkerActors:
             ready, _ = self._ray.wait(list(self._running), num_returns=1)
             worker = self._running.pop(ready[0])
             try:
-                portion: Portion = self._ray.get(ready[0])
+                portion = unpacked(self._ray.get(ready[0]))
             except self._ray.exceptions.RayError as error:
                 self._lose(worker, error)
                 continue
@@ -85,7 +85,7 @@ class _Player:
         self._portion = settings.portion
         self._self_play = SelfPlay(settings, worker, incarnation)
 
-    def play(self, weights: Weights, version: int, resign: float) -> Portion:
+    def play(self, weights: Weights, version: int, resign: float) -> bytes:
         """Play a portion with these weights."""
         self._self_play.use(weights, version)
-        return self._self_play.play(self._portion, resign)
+        return packed(self._self_play.play(self._portion, resign))

@@ -1,7 +1,8 @@
 """``SelfPlay``: one worker that plays games against itself and hands out what the searches found."""
 
+import io
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,22 @@ class Portion:
     given_up: int
     checked: int
     wrong: int
+
+
+def packed(portion: Portion) -> bytes:
+    """Return a portion as compressed arrays, to be sent over a wire."""
+    names = [each.name for each in fields(portion) if each.name != "records"]
+    counts = np.array([getattr(portion, name) for name in names], np.int64)
+    with io.BytesIO() as buffer:
+        np.savez_compressed(buffer, allow_pickle=False, counts=counts, **portion.records._asdict())
+        return buffer.getvalue()
+
+
+def unpacked(data: bytes) -> Portion:
+    """Return what was packed."""
+    with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+        records = SearchRecords(**{name: arrays[name] for name in SearchRecords._fields})
+        return Portion(records, *arrays["counts"].tolist())
 
 
 class SelfPlay:
@@ -119,7 +136,7 @@ class SelfPlay:
         assert self._evaluator is not None, "use() comes before play()"
         how = self._play._replace(version=self._version, resign=resign)
         room = positions + self._lanes * self.game.rules.MAX_MOVES
-        records = new_records(self.game.rules, room)
+        records = new_records(self.game.rules, room, with_last=self.settings.future_weight > 0)
         counts = np.zeros(self._kernels.COUNTS, np.int64)
         if not self._has_begun:
             self._has_begun = True

@@ -35,6 +35,11 @@ class AlphaZeroSettings(LearnerSettings):
 
     game: str = option("reversi-6x6", "id of the game")
     minutes: float = option(30.0, "length of the training; 0: as many positions as `positions` says", minimum=0)
+    clock: str = option(
+        "wall",
+        "what minutes count: wall, or cpu: processor time of the learner's process, which a busy machine cannot steal",
+        choices=("wall", "cpu"),
+    )
     positions: int = option(0, "positions of self-play in all; 0: as many as fit into `minutes`", minimum=0)
     workers: int = option(1, "processes of self-play; 1 plays and learns in turn and is the same every time", minimum=1)
 
@@ -79,6 +84,9 @@ class AlphaZeroSettings(LearnerSettings):
         0.5, "share of the outcome in the value to be learned; the rest is the search's", minimum=0, maximum=1
     )
     value_weight: float = option(1.0, "weight of the value in the loss", minimum=0)
+    future_weight: float = option(
+        0.0, "weight of an auxiliary head in the loss, which foretells the end of the game; 0: none", minimum=0
+    )
     symmetry: bool = option(True, "turn and mirror what is learned, at random")
     least_window: int = option(
         25_000, "positions that are learned from at the least, once there are so many", minimum=1
@@ -86,6 +94,12 @@ class AlphaZeroSettings(LearnerSettings):
     window_share: float = option(0.5, "share of all positions that are learned from", minimum=0.01, maximum=1)
     window: int = option(300_000, "positions that are learned from at the most", minimum=1)
     portion: int = option(2_048, "positions of self-play between two versions of the network", minimum=1)
+
+    stale: int = option(
+        100,
+        "versions of the network that a position may lag behind when it comes in; older ones are lost",
+        minimum=1,
+    )
 
     gate: float = option(
         0.0, "score that a new network needs against the last one, 0.55 in AlphaGo Zero; 0: none", minimum=0, maximum=1
@@ -96,9 +110,11 @@ class AlphaZeroSettings(LearnerSettings):
     evaluations: int = option(6, "points of the learning curve", minimum=1)
     eval_games: int = option(40, "games of an evaluation against each opponent", minimum=2)
     eval_against: list[str] = option(["random", "heuristic"], "opponents of evaluations", names="agent")
+    eval_ladder: bool = option(True, "rate it on the frozen ladder of the game too, by games against rungs near it")
     eval_simulations: int = option(32, "simulations per move in evaluations", minimum=2)
     eval_opening: int = option(4, "first moves of each pair of games drawn at random", minimum=0)
-    checkpoint_minutes: float = option(2.0, "minutes between checkpoints", minimum=0)
+    checkpoint_minutes: float = option(0.5, "minutes between checkpoints: so much is repeated after a kill", minimum=0)
+    tensorboard: bool = option(False, "write scalars for TensorBoard into the folder `tensorboard` of the training")
     parts: int = option(1000, "parts of a training that progress is counted in", minimum=1)
 
     def network_for(self, game: Game) -> str:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from stammtisch.arena.match import play_match
 from stammtisch.arena.plan import lineup
+from stammtisch.baselines.kernels.puct_records import VERSION, SearchRecords
 from stammtisch.baselines.learned.alphazero.agent import AlphaZero
 from stammtisch.baselines.learned.alphazero.evaluators import make_evaluator
 from stammtisch.baselines.learned.alphazero.files import load_network, save_network
@@ -22,25 +23,29 @@ from stammtisch.envs import load_game
 from stammtisch.files import make_folder
 from stammtisch.files.reading import reading
 from stammtisch.training.alphazero.learner import Losses, NetworkLearner
+from stammtisch.training.alphazero.rating import LadderRating
 from stammtisch.training.alphazero.selfplay import Portion
 from stammtisch.training.alphazero.settings import AlphaZeroSettings
 from stammtisch.training.alphazero.window import ReplayWindow
 from stammtisch.training.alphazero.workers import SelfPlayWorkers, WorkerHere, start_workers
 from stammtisch.training.evaluator import CurvePoint, Evaluator
 from stammtisch.training.progress import Show
+from stammtisch.training.scalars import Scalars
 from stammtisch.training.settings import check_same_settings
 
 NETWORK, CHECKPOINT, METRICS, PIECES = "network.safetensors", "checkpoint.safetensors", "metrics.jsonl", "positions"
 KIND = "alphazero checkpoint"
 _FREE = (
     "minutes",
+    "clock",
     "positions",
     "workers",
     "engine",
     "checkpoint_minutes",
+    "tensorboard",
     "parts",
 )  # may change when a training goes on
-_COUNTS = ("games", "simulations", "version", "seconds", "resign", "next_gate", "evaluated", "starts")
+_COUNTS = ("games", "simulations", "version", "seconds", "resign", "next_gate", "evaluated", "starts", "elo")
 _RESIGN_STEP = 0.02
 _RESIGN_ERRORS = 0.05  # share of wrongly given up games that is bearable
 _RESIGN_CHECKED = 20  # games before that is judged
@@ -62,6 +67,7 @@ class AlphaZeroProgress:
         window: positions that are learned from.
         curve: all evaluations so far.
         moves: per game, since the last time.
+        elo: on the frozen ladder of the game, at the last evaluation; None where there is no rating.
     """
 
     share: float
@@ -75,6 +81,7 @@ class AlphaZeroProgress:
     window: int
     curve: tuple[CurvePoint, ...]
     moves: float
+    elo: float | None
 
 
 class AlphaZeroTraining:
@@ -116,6 +123,9 @@ class AlphaZeroTraining:
         self.evaluator = Evaluator(
             game, settings.eval_against, 1, settings.eval_games, settings.seed, settings.eval_opening
         )
+        self._ladder = LadderRating(game, settings.eval_games, settings.seed) if settings.eval_ladder else None
+        self.elo: float | None = None
+        self._scalars = Scalars(self.out / "tensorboard" if settings.tensorboard else None)
         self.playing: Weights = weights  # those of self-play: the newest, or with a gate the best
         self.games = self.simulations = self.version = self.evaluated = self.starts = 0
         self.seconds, self.resign, self.next_gate = 0.0, settings.resign, settings.gate_every
@@ -126,8 +136,10 @@ class AlphaZeroTraining:
         self.starts += 1
         self.workers = workers or start_workers(settings, self.starts - 1)
         if isinstance(self.workers, WorkerHere) and saved:
-            self.workers.self_play.restore(saved)
-        self._begun = time.perf_counter() - self.seconds
+            with reading(self.out / CHECKPOINT, KIND):
+                self.workers.self_play.restore(saved)
+        self._clock = time.process_time if settings.clock == "cpu" else time.perf_counter
+        self._begun = self._clock() - self.seconds
 
     @property
     def share(self) -> float:
@@ -151,7 +163,7 @@ class AlphaZeroTraining:
                 self._take(portion)
                 self._learn()
                 self._publish()
-                self.seconds = time.perf_counter() - self._begun
+                self.seconds = self._clock() - self._begun
                 if self.share >= (self.evaluated + 1) / self.settings.evaluations:
                     self._evaluate()
                 stopped = bool(self._tell(portion, time.perf_counter() - begun))
@@ -163,10 +175,14 @@ class AlphaZeroTraining:
             self.save()
         finally:
             self.workers.close()
+            self._scalars.close()
         return self
 
     def _take(self, portion: Portion) -> None:
-        self.window.add(portion.records)
+        fresh = portion.records.facts[:, VERSION] >= self.version - self.settings.stale
+        records = portion.records if fresh.all() else SearchRecords(*(array[fresh] for array in portion.records))
+        if len(records.facts):
+            self.window.add(records)
         self.games += portion.games
         self.simulations += portion.simulations
         self._checked += portion.checked
@@ -206,8 +222,18 @@ class AlphaZeroTraining:
 
     def _evaluate(self) -> None:
         self.evaluated += 1
-        for point in self.evaluator.evaluate(self._player(self.playing), self.window.added):
+        player = self._player(self.playing)
+        points = self.evaluator.evaluate(player, self.window.added)
+        if self._ladder is not None:
+            self.elo, more = self._ladder.rate(player, points)
+            points = points + more
+            self.evaluator.points += more
+        for point in points:
             self._write({"evaluation": asdict(point)})
+            self._scalars.add(f"score/{point.opponent}", point.score, point.step)
+        if self.elo is not None:
+            self._write({"elo": self.elo, "positions": self.window.added})
+            self._scalars.add("score/elo", self.elo, self.window.added)
         facts = {"positions": self.window.added, "games": self.games}
         save_network(self.out / NETWORK, self.game, self.shape, self.playing, facts)
 
@@ -225,7 +251,10 @@ class AlphaZeroTraining:
             window=len(self.window),
             curve=tuple(self.evaluator.points),
             moves=portion.plies / max(1, portion.games),
+            elo=self.elo,
         )
+        for name, value in _scalars_of(now).items():
+            self._scalars.add(f"training/{name}", value, now.positions)
         self._write({name: value for name, value in asdict(now).items() if name != "curve"})
         return None if self.progress is None else self.progress(now)
 
@@ -269,6 +298,18 @@ class AlphaZeroTraining:
         return under("games/", arrays)
 
 
+def _scalars_of(now: AlphaZeroProgress) -> dict[str, float]:
+    return {
+        "policy loss": now.losses.policy,
+        "value loss": now.losses.value,
+        "future loss": now.losses.future,
+        "games per hour": now.games_per_hour,
+        "simulations per second": now.simulations_per_second,
+        "moves per game": now.moves,
+        "window": now.window,
+    }
+
+
 def run_alphazero(
     settings: AlphaZeroSettings,
     out: str | os.PathLike[str],
@@ -295,6 +336,9 @@ def run_alphazero(
             f"losses {now.losses.policy:.3f} + {now.losses.value:.3f}"
         )
         figures = {"loss": now.losses.policy + now.losses.value, "moves": now.moves}
+        if now.elo is not None:
+            line += f", Elo {now.elo:.0f}"
+            figures["elo"] = now.elo
         stop = show(parts - done, line, figures, now.curve[points:])
         done, points = parts, len(now.curve)
         return stop
@@ -309,5 +353,6 @@ def run_alphazero(
         "steps": training.learner.steps,
         "seconds": training.seconds,
         "unit": "positions",
+        "elo": training.elo,
         "curve": [asdict(point) for point in training.evaluator.points],
     }

@@ -29,16 +29,17 @@ class ReplayWindow:
     def __init__(self, game: Game, settings: AlphaZeroSettings, folder: pathlib.Path):
         self._game, self._settings, self._folder = game, settings, folder
         rules = game.rules
-        per_row: int = sum(array.nbytes for array in new_records(rules, 1))
+        self._with_last = settings.future_weight > 0
+        per_row: int = sum(array.nbytes for array in new_records(rules, 1, with_last=self._with_last))
         self._capacity = max(1, min(settings.window + 4 * settings.portion, _MOST_BYTES // per_row))
-        self._records = new_records(rules, self._capacity)
+        self._records = new_records(rules, self._capacity, with_last=self._with_last)
         self.pieces: list[tuple[str, int]] = []  # name and length, oldest first
         self.added = 0
         self._kernels = loader.load("stammtisch.baselines.kernels.puct_samples", game.id, RULES=rules)
         symmetries = game.symmetries if settings.symmetry else game.symmetries[:1]
         self._cells = np.stack([each.observation for each in symmetries]).astype(np.int64)
         self._moves = np.stack([each.action for each in symmetries]).astype(np.int64)
-        self._batch = new_batch(rules, settings.batch)
+        self._batch = new_batch(rules, settings.batch, self._with_last)
 
     def __len__(self) -> int:
         wanted = max(self._settings.least_window, int(self.added * self._settings.window_share))
@@ -74,7 +75,7 @@ class ReplayWindow:
             BadFile: one is missing, damaged, or of another game.
         """
         self.added = added - sum(n for _, n in pieces)
-        like = new_records(self._game.rules, 0)
+        like = new_records(self._game.rules, 0, with_last=self._with_last)
         for name, n in pieces:
             path = self._folder / name
             arrays, _ = read_tensors(path, _KIND)

@@ -110,6 +110,7 @@ class DQNTraining:
         self.follow = OwnDecisions(
             n, rules.N_PLAYERS, rules.OBS_LEN, rules.OBS_DTYPE, rules.N_ACTIONS, settings.n_step, settings.gamma
         )
+        self._teams = np.array(game.info.teams)
         self.random_seats = self._draw_random_seats(n)
         self.games = self.actions = self.updates = 0
         self.epsilon = settings.epsilon
@@ -159,7 +160,7 @@ class DQNTraining:
         lanes, follow = self.env.lanes, self.follow
         movers, masks, flat = lanes.players.copy(), lanes.masks, lanes.obs
         self._remember(follow.arrive(movers, flat, masks))
-        actions = self._choose(flat, masks, movers == self.random_seats)
+        actions = self._choose(flat, masks, self._teams[movers] == self.random_seats)
         follow.begin(movers, flat, actions)
         mills = self.game.milestones(lanes.rows)
         _, _, over, _, info = self.env.step(actions)
@@ -202,9 +203,9 @@ class DQNTraining:
             save_dqn_checkpoint(checkpoint_path(self.out), self)
 
     def _draw_random_seats(self, n: int) -> NDArray[np.int64]:
-        """Return for each game the seat that plays at random, or -1."""
-        seats = self.rng.integers(self.game.info.num_players, size=n)
-        return np.where(self.rng.random(n) < self.settings.random_share, seats, -1)
+        """Return for each game the side, all seats of a team, that plays at random, or -1."""
+        sides = self.rng.integers(len(set(self.game.info.teams)), size=n)
+        return np.where(self.rng.random(n) < self.settings.random_share, sides, -1)
 
     def _choose(
         self, observations: NDArray[Any], masks: NDArray[np.int8], random_turns: NDArray[np.bool_]

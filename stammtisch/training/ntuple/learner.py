@@ -36,6 +36,7 @@ class NTupleTraining:
         statistics: float64[STATISTICS] of the last ``run``.
         curve: evaluations so far, kept in the file.
         probcut: what is known of searches on this network, likewise.
+        kept: float32[n], the weights that won last, with ``keep``; else float32[0].
     """
 
     def __init__(self, game: Game, layout: Layout, settings: NTupleSettings, seed: int = 0, threads: int = 1):
@@ -45,6 +46,9 @@ class NTupleTraining:
             raise ValueError(f"replay={settings.replay} learns in one thread, not in {threads}")
         self.game, self.settings, self.seed = game, settings, seed
         self.network = Network(game, layout, coherent=bool(settings.coherence))
+        if settings.init:
+            weights = self.network.net.weights
+            weights[:] = np.random.default_rng([seed, 2]).uniform(-settings.init, settings.init, len(weights))
         self._solver = game.endgame() if settings.endgame else None
         if settings.endgame and self._solver is None:
             raise ValueError(f"endgame={settings.endgame}: {game.id} has no exact solver of its last cells")
@@ -61,6 +65,7 @@ class NTupleTraining:
             tree=np.zeros(2 * capacity, np.float64),
             pushed=np.zeros(1, np.int64),
         )
+        self.kept = np.zeros(len(self.network.net.weights) if settings.keep else 0, np.float32)
         freezes = settings.freeze > 0 and capacity > 0
         self._frozen = np.zeros(len(self.network.net.weights) if freezes else 0, np.float32)
         self._counts = np.zeros(ntuple_net.COUNTS, np.int64)
@@ -119,7 +124,8 @@ class NTupleTraining:
     def _arrays(self) -> dict[str, NDArray[Any]]:
         net, memory = self.network.net, self._memory
         arrays = {"counts": self._counts, "stream": self._streams, "sums": net.sums, "norms": net.norms}
-        arrays |= {"frozen": self._frozen} | {f"memory_{name}": array for name, array in memory._asdict().items()}
+        arrays |= {"frozen": self._frozen, "kept": self.kept}
+        arrays |= {f"memory_{name}": array for name, array in memory._asdict().items()}
         return {name: array for name, array in arrays.items() if array.size}
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -5,7 +5,7 @@ import os
 import pathlib
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from stammtisch.arena.match import MatchResult, play_match
@@ -13,17 +13,19 @@ from stammtisch.baselines.learned.ntuple.agent import NTupleAgent
 from stammtisch.baselines.learned.ntuple.network import Network
 from stammtisch.envs import load_game
 from stammtisch.envs.core.game import Game
-from stammtisch.files import check_writable, writing_to
+from stammtisch.files import check_writable
 from stammtisch.training.evaluator import CurvePoint
 from stammtisch.training.ntuple.learner import NTupleTraining, described
 from stammtisch.training.ntuple.probcut import fit_probcut
 from stammtisch.training.ntuple.settings import NTupleRunSettings
 from stammtisch.training.progress import Show
+from stammtisch.training.scalars import Scalars
 
 _CHUNK_S = 0.5
 _FIRST_CHUNK = 16  # episodes
 _LONGEST_TRIAL_S, _TRIAL_SHARE = 8.0, 0.05  # of measuring how many episodes fit in some minutes
 _ENDLESS = 10**12  # episodes
+_OPENING = 4  # first moves drawn at random in games without chance
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,7 @@ def run_ntuple(
         training.probcut = fit_probcut(training.network, settings.probcut, settings.seed)
         training.save(out)
     if settings.compact:
-        training.network.save_compact(settings.compact)
+        training.network.save_compact(settings.compact, settings.compact_steps)
     curve = [asdict(point) for point in curve_points(training, watch)]
     about = {"unit": "episodes", "curve": curve, "network": described(training.network)}
     return {"file": str(out), **training.network.facts, **about}
@@ -128,19 +130,23 @@ def run_training(
     if out is not None:
         check_writable(out)
     total = min(training.settings.episodes, until or training.settings.episodes)
-    scalars = _Scalars(watch.tensorboard)
+    scalars = Scalars(watch.tensorboard)
     saved = begun = time.perf_counter()
     at_start = training.done
     chunk = _FIRST_CHUNK
     try:
         while training.done < total:
-            goal = min(total, (training.done // watch.every + 1) * watch.every) if watch.every else total
+            stops = [every for every in (watch.every, training.settings.keep) if every]
+            goal = min([total, *((training.done // every + 1) * every for every in stops)])
             before, now = training.done, time.perf_counter()
             training.run(min(chunk, goal - training.done))
             played, spent = training.done - before, time.perf_counter() - now
             chunk = max(_FIRST_CHUNK, min(8 * chunk, int(played / max(spent, 1e-9) * _CHUNK_S)))
             known = len(training.curve)
-            if training.done == goal and watch.opponents:
+            if training.settings.keep and training.done % training.settings.keep == 0:
+                keep_the_better(training)
+            is_due = training.done == total or (watch.every and training.done % watch.every == 0)
+            if is_due and watch.opponents:
                 measure(training, watch)
                 for point in training.curve[known:]:
                     scalars.add(f"score/{point['opponent']}", point["score"], training.done)
@@ -182,6 +188,23 @@ def measure(training: NTupleTraining, watch: Watch) -> list[MatchResult]:
     return results
 
 
+def keep_the_better(training: NTupleTraining) -> bool:
+    """Let the weights play those that won last; the losers give way, so that learning goes on from the better ones.
+
+    Returns:
+        Whether the present weights won.
+    """
+    game, weights, kept = training.game, training.network.net.weights, training.kept
+    rival = Network(game, training.network.layout, training.network.tuples, kept)
+    players = [NTupleAgent(game, network=network) for network in (training.network, rival)]
+    opening = 0 if game.info.chance != "none" else _OPENING
+    match = play_match(game, players, training.settings.keep_games, training.done, opening=opening)
+    won = match.score > 0.5
+    loser, winner = (kept, weights) if won else (weights, kept)
+    loser[:] = winner
+    return won
+
+
 def play_against(
     game: Game, agent: "NTupleAgent | str", opponent: str, games: int, seed: int = 0, opening: int = 0
 ) -> MatchResult:
@@ -210,31 +233,3 @@ def _line(training: NTupleTraining, speed: float) -> str:
     line = f"{speed:,.0f} games/s, error {training.report()['mean error']:.3f}"
     latest = {point["opponent"]: point["score"] for point in training.curve}
     return line + "".join(f", {score:.1%} against {opponent}" for opponent, score in latest.items())
-
-
-@dataclass
-class _Scalars:
-    """Scalars for TensorBoard, which is imported only if a folder is given."""
-
-    folder: pathlib.Path | None
-    _writer: Any = field(init=False, default=None)
-
-    def __post_init__(self) -> None:
-        if self.folder is None:
-            return
-        try:
-            from tensorboard.summary import Writer
-        except ImportError:
-            raise ValueError('TensorBoard is not installed; pip install "stammtisch[train]" or tensorboard') from None
-        with writing_to(self.folder):
-            self._writer = Writer(str(self.folder))
-
-    def add(self, name: str, value: float, step: int) -> None:
-        if self._writer is not None:
-            with writing_to(str(self.folder)):
-                self._writer.add_scalar(name, value, step=step)
-
-    def close(self) -> None:
-        if self._writer is not None:
-            with writing_to(str(self.folder)):
-                self._writer.close()

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stammtisch.baselines.kernels import ntuple_net
+from stammtisch.baselines.kernels.ntuple_replay import INSERTIONS, SELECTIONS
 from stammtisch.baselines.learned.ntuple.agent import MOST_PLIES
 from stammtisch.baselines.learned.ntuple.network import Layout
 from stammtisch.envs import game_class
@@ -16,7 +17,6 @@ from stammtisch.envs.core.options import BaseSettings, option, read_pairs, read_
 from stammtisch.training.settings import LearnerSettings
 
 _SHORTEST_SHARE = 0.01  # a trace ends where less than this is left of a step
-_REPLAYS = ("none", "uniform", "prioritized")
 _TARGETS = ("next", "own")
 _GOALS = ("quick", "strength")
 
@@ -45,12 +45,15 @@ class NTupleSettings(BaseSettings):
         0.0, "share of future decisions that a value takes to be made at random", minimum=0, maximum=1
     )
     target: str = option("next", "whose next decision is the target", _TARGETS)
+    init: float = option(0.0, "weights begin at random between minus and plus this", minimum=0, maximum=1e3)
     coherence: int = option(0, "1: step sizes by temporal coherence", minimum=0, maximum=1)
     opening: int = option(0, "up to so many first moves of a game are drawn at random", minimum=0, maximum=1000)
-    replay: str = option("none", "how remembered transitions are selected", _REPLAYS)
-    buffer: int = option(8192, "transitions remembered, rounded up to a power of two", minimum=2, maximum=1 << 24)
+    online: bool = option(True, "learn from moves as they are played; false: only from replay")
+    replay: str = option("none", "how remembered transitions are selected", SELECTIONS)
+    insertion: str = option("oldest", "which one a new transition replaces in a full buffer", INSERTIONS)
+    buffer: int = option(8192, "transitions remembered", minimum=2, maximum=1 << 24)
     batch: int = option(8, "transitions learned from again at a time", minimum=1, maximum=1 << 16)
-    every: int = option(4, "moves between two such times", minimum=1, maximum=1 << 30)
+    every: int = option(4, "moves between two such times; 0: once after every game", minimum=0, maximum=1 << 30)
     priority: float = option(0.6, "power of the error in a priority", minimum=0, maximum=1)
     importance: float = option(
         0.4, "power of the correction for priorities at the start; 1 at the end", minimum=0, maximum=1
@@ -58,17 +61,35 @@ class NTupleSettings(BaseSettings):
     freeze: int = option(
         0, "episodes between two copies of the weights for the targets of replay; 0: none", minimum=0, maximum=1e12
     )
-
+    keep: int = option(
+        0,
+        "episodes after which the weights play those kept so far, and the better ones are kept; 0: never",
+        minimum=0,
+        maximum=1e12,
+    )
+    keep_games: int = option(200, "games of such a match", minimum=2)
     endgame: int = option(
         0, "empty cells from which on the exact solver says what a position is worth (strength)", minimum=0, maximum=16
     )
 
+    search: float = option(
+        0.0,
+        "share of positions in which every move learns what the best answer to it is worth (strength)",
+        minimum=0,
+        maximum=1,
+    )
+
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.replay != "none" and self.batch > self.buffer:
+            raise ValueError(f"batch={self.batch} must not be more than buffer={self.buffer}")
         if self.goal == "strength" and (self.replay != "none" or self.target != "next"):
             raise ValueError("goal=strength learns from whole games; it has neither replay nor target=own")
-        if self.goal != "strength" and self.endgame:
-            raise ValueError(f"endgame={self.endgame} needs goal=strength")
+        if not self.online and self.replay == "none":
+            raise ValueError("online=false learns nothing without replay; give replay=uniform, say")
+        for name in ("endgame", "search"):
+            if self.goal != "strength" and getattr(self, name):
+                raise ValueError(f"{name}={getattr(self, name)} needs goal=strength")
 
     def numbers(self) -> NDArray[np.float64]:
         """Return the parameters as the kernel reads them."""
@@ -85,12 +106,15 @@ class NTupleSettings(BaseSettings):
             ntuple_net.OPENING: self.opening,
             ntuple_net.BATCH: self.batch,
             ntuple_net.EVERY: self.every,
-            ntuple_net.PRIORITIZED: self.replay == "prioritized",
+            ntuple_net.ONLINE: self.online,
+            ntuple_net.INSERTION: INSERTIONS.index(self.insertion),
+            ntuple_net.SELECTION: SELECTIONS.index(self.replay),
             ntuple_net.PRIORITY_POWER: self.priority,
             ntuple_net.IMPORTANCE: self.importance,
             ntuple_net.NOISE: self.noise,
             ntuple_net.REFRESH: max(1, self.freeze),
             ntuple_net.ENDGAME: self.endgame,
+            ntuple_net.SEARCH: self.search,
         }.items():
             numbers[place] = value
         return numbers
@@ -98,7 +122,7 @@ class NTupleSettings(BaseSettings):
     @property
     def capacity(self) -> int:
         """Places of the replay buffer, 0 without replay."""
-        return 0 if self.replay == "none" else 1 << (self.buffer - 1).bit_length()
+        return 0 if self.replay == "none" else self.buffer
 
     def depth(self, max_moves: int) -> int:
         """Afterstates that a trace reaches back."""
@@ -133,6 +157,9 @@ class NTupleRunSettings(NTupleSettings, Layout, LearnerSettings):
         0, "positions on which the file learns how far shallow searches tell of deep ones, at the end", minimum=0
     )
     compact: str = option("", "file for the network alone, rounded and small; none if empty", names="file")
+    compact_steps: int = option(
+        1024, "steps per unit of weight in that file; few make it smaller", minimum=16, maximum=1 << 15
+    )
     tensorboard: str = option("", "folder for TensorBoard's scalars; none if empty", names="folder")
 
     @classmethod
@@ -164,6 +191,11 @@ def read_network_pairs(texts: Iterable[str]) -> dict[str, Any]:
 def read_vary(text: str) -> tuple[str, list[Any]]:
     """Read a setting and the values to try, ``name=value,value``."""
     return read_series(NETWORK_TABLE, text, NTupleRunSettings.NOUN, NTupleRunSettings.OWNER)
+
+
+def read_layout(game: Game, changes: Mapping[str, Any]) -> Layout:
+    """Return what a network looks at: what suits the game, with changes."""
+    return defaults(game, changes)[0]
 
 
 def defaults(game: Game, changes: Mapping[str, Any]) -> tuple[Layout, NTupleSettings]:
