@@ -8,6 +8,7 @@ from typing import Any
 from stammtisch.files import check_writable, written_whole
 
 _INCHES_PER_LETTER = 0.09
+_LONG = 10_000  # numbers below stand on an axis as they are
 _MOST_INSIDE = 6  # curves whose names fit beside them
 
 THEMES = {
@@ -85,7 +86,8 @@ def plot_curves(
         for label, (x, y, low, high) in curves.items():
             (line,) = axes.plot(x, y, label=label, marker=".")
             axes.fill_between(x, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
-        axes.xaxis.set_major_formatter(EngFormatter(sep=""))
+        if max((max(x) for x, _, _, _ in curves.values()), default=0) >= _LONG:
+            axes.xaxis.set_major_formatter(EngFormatter(sep=""))
         axes.set_xlabel(x_label)
         axes.set_ylabel(y_label)
         axes.grid()
@@ -111,3 +113,41 @@ def plot_boxes(groups: Mapping[str, Sequence[float]], label: str, path: pathlib.
         axes.invert_yaxis()
         axes.set_xlabel(label)
         axes.grid(axis="x")
+
+
+def plot_heat(
+    panels: Mapping[str, tuple[Sequence[Any], Sequence[Any], Any]],
+    names: tuple[str, str],
+    label: str,
+    path: pathlib.Path,
+    theme: str = "light",
+) -> None:
+    """Heat maps beside each other on one scale: for each title rows, columns and a table of scores, NaN for none."""
+    import numpy as np
+
+    tables = [np.asarray(table, float) for _, _, table in panels.values()]
+    low, high = min(np.nanmin(table) for table in tables), max(np.nanmax(table) for table in tables)
+    rows, columns = tables[0].shape
+    width = (1.2 + 0.62 * columns) * len(panels)
+    with figure(path, theme, max(5.0, width), 1.5 + 0.42 * rows) as (axes, colors):
+        whole = axes.get_figure()
+        axes.remove()
+        image = None
+        for place, (title, (down, across, _)) in enumerate(panels.items()):
+            part = whole.add_subplot(1, len(panels), 1 + place)
+            table = tables[place]
+            image = part.imshow(table, cmap="viridis", vmin=low, vmax=high, aspect="auto")
+            for i in range(rows):
+                for j in range(columns):
+                    if not np.isnan(table[i, j]):
+                        is_bright = table[i, j] > low + 0.6 * (high - low)
+                        shade = "#26262a" if is_bright else "#ffffff"
+                        part.text(j, i, f"{table[i, j]:.0%}", ha="center", va="center", color=shade, fontsize=9)
+            part.set_xticks(range(columns), list(map(str, across)), rotation=45 if columns > 6 else 0)
+            part.set_yticks(range(rows), list(map(str, down)))
+            part.set_xlabel(names[1])
+            part.set_ylabel(names[0])
+            part.set_title(title, fontsize=10)
+            part.tick_params(length=0)
+        bar = whole.colorbar(image, ax=whole.axes, shrink=0.9)
+        bar.set_label(label, color=colors["ink"])

@@ -38,7 +38,7 @@ def test_train_measure_and_play(tmp_path):
 
 def test_tune_compares_settings_and_goes_on(tmp_path):
     words = ("tune", "ntuple", "einstein-3x3", "--episodes", "200", "--seeds", "2", "--points", "2", "--games", "10")
-    words += ("--vary", "lam=0,0.5", "--vary", "alpha=0.1", "--out", str(tmp_path), "--json")
+    words += ("--vary", "lam=0,0.5", "--vary", "alpha=0.1", "--out", str(tmp_path), "--one-by-one", "--json")
     found = json.loads(call(*words))["settings"]
     assert [row["label"] for row in found] == ["lam=0.0", "lam=0.5", "alpha=0.1"]
     assert all(len(row["scores"]) == 2 for row in found)
@@ -119,7 +119,7 @@ def test_a_suite_trains_players_measures_several_seeds_and_studies_settings(tmp_
     assert [setting["label"] for setting in study["settings"]] == ["lam=0.0", "lam=0.5"]
     page = (tmp_path / "out" / "report.html").read_text()
     assert "lam=0.5" in page
-    assert "25.0 %" in page
+    assert "0.250" in page
     assert "learning curves of stammtisch train ntuple einstein-3x3" in page
     assert "lam=0.5" in call(*words, "--resume")
 

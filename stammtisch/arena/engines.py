@@ -31,7 +31,7 @@ def play_serial(plan: MatchPlan, numbers: Sequence[int], workers: int) -> Genera
 
 def played_here(player: MatchPlayer, numbers: Sequence[int]) -> Generator[Records, None, None]:
     """Let a player of this process play, a few games at a time."""
-    size = _KERNEL_CHUNK if player.in_kernel else _THINKING_CHUNK
+    size = _KERNEL_CHUNK if player.in_kernel else _THINKING_CHUNK * player.at_once
     for lo in range(0, len(numbers), size):
         yield player.play(numbers[lo : lo + size])
 
@@ -52,6 +52,33 @@ def spread(task: Callable[..., T], jobs: Sequence[tuple[Any, ...]], workers: int
     finally:
         for job in waiting:
             job.cancel()
+
+
+def do_jobs(
+    task: Callable[..., T], jobs: Sequence[tuple[Any, ...]], workers: int, name: str | None = None
+) -> Generator[T, None, None]:
+    """Do a task with each of several arguments here, in processes or on a Ray cluster; results come in order.
+
+    Args:
+        task: a function that other processes can import.
+        jobs: its arguments.
+        workers: processes.
+        name: ``serial``, ``process`` or ``ray``; by default processes when there are several workers.
+    """
+    if _engine_name(name, workers) == "serial":
+        for job in jobs:
+            yield task(*job)
+    elif _engine_name(name, workers) == "process":
+        yield from spread(task, jobs, workers)
+    elif jobs:
+        ray = join_ray(workers)
+        remote = ray.remote(task)
+        waiting = iter(jobs)
+        running = deque(remote.remote(*job) for job in islice(waiting, 2 * workers))
+        while running:
+            done = ray.get(running.popleft())
+            running.extend(remote.remote(*job) for job in islice(waiting, 1))
+            yield done
 
 
 _pools: dict[tuple[int, int], ProcessPoolExecutor] = {}
@@ -132,9 +159,13 @@ ENGINES: dict[str, Engine] = {"serial": play_serial, "process": play_processes, 
 
 def engine(name: str | None, workers: int) -> Engine:
     """Return an engine by name; by default processes when there are several workers."""
+    return ENGINES[_engine_name(name, workers)]
+
+
+def _engine_name(name: str | None, workers: int) -> str:
     if workers < 1:
         raise ValueError(f"a match needs at least one worker, not {workers}")
     chosen = name or ("process" if workers > 1 else "serial")
     if chosen not in ENGINES:
         raise unknown("engine", chosen, ENGINES)
-    return ENGINES[chosen]
+    return chosen

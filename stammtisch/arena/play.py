@@ -1,26 +1,27 @@
 """Playing the games of a plan: whole games inside a kernel where all agents are kernel policies, else move by move."""
 
-import logging
 import time
+from collections import deque
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from stammtisch.arena.plan import GameRecord, MatchPlan, draw_below, forfeit, game_streams, seatings
+from stammtisch.arena.in_play import GameInPlay, drawn, tell, watching_among
+from stammtisch.arena.plan import GameRecord, MatchPlan, game_streams, seatings
 from stammtisch.arena.records import Records
 from stammtisch.arena.stepping import SLACK_EVENTS, Stepping
 from stammtisch.baselines import load_agent
 from stammtisch.envs import load_game
-from stammtisch.envs.core.agent import Agent, answer
+from stammtisch.envs.core.agent import Agent, ManyGames, answer
 from stammtisch.envs.core.constants import CHANCE, COMPILED_POLICIES, RANDOM_POLICY, TERMINAL
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.state import State
 from stammtisch.errors import Forfeit
 
-_log = logging.getLogger(__name__)
 _WARM_UP_MOVES = 2  # the second one may look into what the first one left behind
 _WARM_UP_PLIES = 200
+_AT_ONCE = 16  # games side by side where an agent thinks about many at once
 
 
 class MatchPlayer:
@@ -46,6 +47,24 @@ class MatchPlayer:
         if None not in policies and len(named) <= COMPILED_POLICIES:
             self._kinds = [1 + named.index(policy) if policy in named else RANDOM_POLICY for policy in policies]
             self._lanes = self.game.lane_kernels(named)
+        self._together = {} if self.in_kernel else self._thinking_together()
+        self._places = [self._agents]
+
+    def _thinking_together(self) -> dict[int, ManyGames]:
+        """Return the agents that think about many games at once; none where an object of somebody cannot be doubled."""
+        found: dict[int, ManyGames] = {}
+        for side, (row, spec) in enumerate(zip(self._agents, self._specs, strict=True)):
+            many = row[0].in_many_games(_AT_ONCE)
+            if many is not None:
+                found[side] = many
+            elif not isinstance(spec, str):
+                return {}
+        return found
+
+    @property
+    def at_once(self) -> int:
+        """How many games are played side by side."""
+        return _AT_ONCE if self._together else 1
 
     @property
     def in_kernel(self) -> bool:
@@ -61,7 +80,7 @@ class MatchPlayer:
         streams = game_streams(self.plan.seed, len(self._seatings), players, listed)
         if self._kinds is not None:
             return self._play_in_kernel(listed, streams)
-        return Records.of([self._play_by_moves(number, streams[i]) for i, number in enumerate(numbers)])
+        return Records.of(self._play_by_moves(numbers, streams))
 
     def _seating(self, number: int) -> tuple[int, tuple[int, ...]]:
         group, turn = divmod(number, len(self._seatings))
@@ -81,49 +100,61 @@ class MatchPlayer:
         played = events[: ends[-1]].copy()
         return Records(numbers, groups, seats, results, moves, played, ends, np.empty((n, 0)))
 
-    def _play_by_moves(self, number: int, streams: NDArray[np.uint64]) -> GameRecord:
+    def _play_by_moves(self, numbers: Sequence[int], streams: NDArray[np.uint64]) -> list[GameRecord]:
+        """Play move by move; where an agent thinks about many games at once, as many side by side."""
         if not self._is_warm:
             self._is_warm = True
-            self._warm_up(number, streams)
-        group, seating = self._seating(number)
-        agents = [self._agents[agent][seat] for seat, agent in enumerate(seating)]
-        for seat, agent in enumerate(agents):
-            agent.take_stream(streams, seat)
-        opening = streams[-1:].copy()
-        seconds = [0.0] * len(self._specs)
-        game = Stepping(self.game, streams[:1])
-        events = game.outcomes
-        watching = _watching(agents)
-        _tell(watching, events)
-        while game.player != TERMINAL:
-            state, player = game.state(), game.player
-            if game.moves < self.plan.opening:
-                action = _drawn(state, opening)
-            else:
+            self._warm_up(numbers[0], streams[0])
+        waiting = deque(range(len(numbers)))
+        running: list[GameInPlay | None] = [None] * (_AT_ONCE if self._together else 1)
+        done: list[GameRecord] = []
+        while True:
+            # Step 1. Every game goes on until somebody is to be asked together with others.
+            for place in range(len(running)):
+                while waiting or running[place] is not None:
+                    game = running[place]
+                    if game is None:
+                        i = waiting.popleft()
+                        game = running[place] = self._begin(place, numbers[i], streams[i])
+                    game.go_on()
+                    if not game.is_over:
+                        break
+                    done.append(game.record())
+                    running[place] = None
+            # Step 2. They are asked.
+            thinking = [(place, game) for place, game in enumerate(running) if game is not None]
+            if not thinking:
+                return sorted(done, key=lambda record: record.number)
+            for side, together in self._together.items():
+                mine = [(place, game) for place, game in thinking if game.side == side]
+                if not mine:
+                    continue
                 begun = time.perf_counter()
-                try:
-                    action = answer(agents[player], state)
-                except Forfeit as fault:
-                    _log.warning("game %d is lost by %s: %s", number, self.plan.agents[seating[player]], fault)
-                    return self._forfeited(number, player, events, game.moves, seconds)
-                finally:
-                    seconds[seating[player]] += time.perf_counter() - begun
-                if not state.is_legal(action):
-                    raise state._illegal(action)
-            game.take(action)
-            events += [action, *game.outcomes]
-            _tell(watching, [action, *game.outcomes])
-        final = game.state().returns()
-        return GameRecord(number, group, seating, tuple(final.tolist()), tuple(events), game.moves, tuple(seconds))
+                actions = together.act([place for place, _ in mine], [game.view() for _, game in mine])
+                each = (time.perf_counter() - begun) / len(mine)
+                for (_, game), action in zip(mine, actions, strict=True):
+                    game.take(action, each)
 
-    def _forfeited(
-        self, number: int, player: int, events: list[int], moves: int, seconds: Sequence[float]
-    ) -> GameRecord:
-        """Return the record of a game that the team of ``player`` gave up."""
+    def _begin(self, place: int, number: int, streams: NDArray[np.uint64]) -> GameInPlay:
+        """Seat the agents of a place for a game."""
         group, seating = self._seating(number)
-        teams = self.game.info.teams
-        returns = tuple(-1.0 if team == teams[player] else 1.0 for team in teams)
-        return GameRecord(number, group, seating, returns, (*events, forfeit(teams[player])), moves, tuple(seconds))
+        seats = self._agents_at(place)
+        for side, together in self._together.items():
+            if side in seating:
+                together.begin(place, streams)
+        agents = [None if side in self._together else seats[side][seat] for seat, side in enumerate(seating)]
+        return GameInPlay(self.plan, self.game, number, group, seating, agents, streams)
+
+    def _agents_at(self, place: int) -> list[list[Agent]]:
+        """Return the agents of a place by agent and seat: games side by side never share what an agent remembers."""
+        while place >= len(self._places):
+            self._places.append(
+                [
+                    row if side in self._together else [load_agent(spec, self.game) for _ in row]
+                    for side, (row, spec) in enumerate(zip(self._agents, self._specs, strict=True))
+                ]
+            )
+        return self._places[place]
 
     def _warm_up(self, number: int, streams: NDArray[np.uint64]) -> None:
         """Let the agents begin a game that nobody counts: what they compile or load then is no thinking time.
@@ -138,12 +169,12 @@ class MatchPlayer:
         opening = streams[-1:].copy()
         asked = [0 if isinstance(spec, str) else _WARM_UP_MOVES for spec in self._specs]
         game = Stepping(self.game, streams[:1])
-        watching = _watching(agents)
-        _tell(watching, game.outcomes)
+        watching = watching_among(agents)
+        tell(watching, game.outcomes)
         while game.player != TERMINAL and min(asked) < _WARM_UP_MOVES and game.moves < _WARM_UP_PLIES:
             state, who = game.state(), seating[game.player]
             if game.moves < self.plan.opening or asked[who] >= _WARM_UP_MOVES:
-                action = _drawn(state, opening)
+                action = drawn(state, opening)
             else:
                 try:
                     action = answer(agents[game.player], state)
@@ -153,23 +184,7 @@ class MatchPlayer:
             if not state.is_legal(action):
                 return
             game.take(action)
-            _tell(watching, [action, *game.outcomes])
-
-
-def _watching(agents: Sequence[Agent]) -> list[Agent]:
-    """Return the agents that want to hear what happens, unless something is hidden from them."""
-    return [agent for agent in agents if type(agent).watch is not Agent.watch and not agent.game.info.hidden]
-
-
-def _tell(watching: Sequence[Agent], events: Sequence[int]) -> None:
-    for agent in watching:
-        for event in events:
-            agent.watch(event)
-
-
-def _drawn(state: State, stream: NDArray[np.uint64]) -> int:
-    legal = state.legal_actions()
-    return legal[draw_below(stream, len(legal))]
+            tell(watching, [action, *game.outcomes])
 
 
 def states_of(game: Game, record: GameRecord, seed: int, agents: int) -> Iterator[tuple[State, str]]:

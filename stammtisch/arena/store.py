@@ -10,11 +10,13 @@ import numpy as np
 
 from stammtisch.arena.database import Database
 from stammtisch.arena.plan import GameRecord, MatchPlan
+from stammtisch.envs.core.games import GAMES
 from stammtisch.files.documents import fits, parse_json
 from stammtisch.version import __version__
 
 _MOST_GAMES = 1 << 40
 _MOST_EVENTS = 1 << 20  # of one game
+_NO_EVENTS = zlib.compress(b"")
 _SCHEMA = """
 CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE matches (
@@ -60,14 +62,29 @@ class Store(Database):
             )
 
     def games_of(self, plan: MatchPlan) -> list[GameRecord]:
-        """Return the stored games of a match with numbers below the plan's number of games."""
+        """Return the stored games of a match with numbers below the plan's number of games.
+
+        Raises:
+            BadFile: they were played by another version of the rules.
+        """
         with self._reading():
+            self._check_rules(plan)
             rows = self._db.execute(
                 "SELECT number, grp, seating, returns, moves, seconds, events FROM games JOIN matches ON match = id "
                 "WHERE game=? AND options=? AND agents=? AND seed=? AND opening=? AND number<? ORDER BY number",
                 (*_key(plan), plan.games),
             ).fetchall()
             return [_record(row) for row in rows]
+
+    def outcomes_of(self, plan: MatchPlan, first: int = 0) -> list[GameRecord]:
+        """Return who sat where and what it brought, from a game of a match on: its records without their events."""
+        with self._reading():
+            rows = self._db.execute(
+                "SELECT number, grp, seating, returns, moves, seconds FROM games JOIN matches ON match = id "
+                "WHERE game=? AND options=? AND agents=? AND seed=? AND opening=? AND number>=? ORDER BY number",
+                (*_key(plan), first),
+            ).fetchall()
+            return [_record((*row, _NO_EVENTS)) for row in rows]
 
     def plans(self) -> list[MatchPlan]:
         """Return the matches in the file, with as many games as are stored."""
@@ -78,10 +95,18 @@ class Store(Database):
             ).fetchall()
             return [_plan(row) for row in rows]
 
+    def _check_rules(self, plan: MatchPlan) -> None:
+        query = "SELECT versions FROM matches WHERE game=? AND options=? AND agents=? AND seed=? AND opening=?"
+        for (text,) in self._db.execute(query, _key(plan)):
+            stored = parse_json(text)
+            found = stored.get("rules") if isinstance(stored, dict) else None
+            if found is not None and found != _rules(plan):
+                raise ValueError(f"games of {plan.game} in it follow the rules of {found}, not of {_rules(plan)}")
+
     def _match(self, plan: MatchPlan) -> int:
         self._db.execute(
             "INSERT OR IGNORE INTO matches (game, options, agents, seed, opening, versions) VALUES (?, ?, ?, ?, ?, ?)",
-            (*_key(plan), json.dumps(versions())),
+            (*_key(plan), json.dumps({**versions(), "rules": _rules(plan)})),
         )
         query = "SELECT id FROM matches WHERE game=? AND options=? AND agents=? AND seed=? AND opening=?"
         count: int = self._db.execute(query, _key(plan)).fetchone()[0]
@@ -98,6 +123,11 @@ def versions() -> dict[str, str]:
         "numpy": np.__version__,
         "numba": numba.__version__,
     }
+
+
+def _rules(plan: MatchPlan) -> str | None:
+    """Return the name and version of the rules, which changes whenever they do; None of a game that is not here."""
+    return GAMES[plan.game].env_id if plan.game in GAMES else None
 
 
 def _key(plan: MatchPlan) -> tuple[Any, ...]:

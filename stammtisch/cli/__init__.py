@@ -12,6 +12,7 @@ from stammtisch.cli import (
     challenge,
     engine,
     jass,
+    jass_learning,
     play,
     rating,
     regret,
@@ -22,7 +23,9 @@ from stammtisch.cli import (
     train,
     train_alphazero,
     train_dqn,
+    train_rl_jass,
     train_sb3,
+    train_supervised,
     tune,
 )
 from stammtisch.cli.console import app, err
@@ -35,6 +38,7 @@ __all__ = [
     "challenge",
     "engine",
     "jass",
+    "jass_learning",
     "main",
     "play",
     "rating",
@@ -46,7 +50,9 @@ __all__ = [
     "train",
     "train_alphazero",
     "train_dqn",
+    "train_rl_jass",
     "train_sb3",
+    "train_supervised",
     "tune",
 ]
 

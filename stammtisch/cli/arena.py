@@ -1,5 +1,6 @@
 """Commands that play, and what becomes of it: ``match``, ``bench``, ``replay``, ``report``."""
 
+import itertools
 import json
 import pathlib
 from contextlib import closing, nullcontext
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 
     from stammtisch.arena.match import MatchResult
     from stammtisch.benchmarks.suites.run import SuiteResult
+    from stammtisch.benchmarks.suites.spent import Spent
+    from stammtisch.benchmarks.suites.suite import Suite
 
 RESULTS = "results.sqlite"  # of a folder that holds a suite or what a server played
 
@@ -145,12 +148,15 @@ def bench(
     suite: Annotated[str, typer.Argument(help="A shipped suite (see --list) or a TOML file.")] = "quick",
     games: Annotated[int | None, typer.Option(min=1, help="Games per match instead of the suite's.")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Seed instead of the suite's.")] = None,
+    scale: Annotated[str | None, typer.Option(help="Size of a suite that has several, such as quick, thesis.")] = None,
+    part: Annotated[list[str] | None, typer.Option(help="Only this part of the suite; repeatable.")] = None,
     workers: WorkersOption = 2,
     engine: EngineOption = None,
     ray_address: RayOption = None,
     out_folder: Annotated[pathlib.Path | None, typer.Option("--out", help="Folder of results and report.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the results in the folder.")] = False,
     train: Annotated[bool, typer.Option(help="First train the players that the suite asks for.")] = True,
+    full: Annotated[bool, typer.Option("--full", help="Short for --scale thesis; takes hours.")] = False,
     list_: Annotated[bool, typer.Option("--list", help="List the shipped suites and stop.")] = False,
     schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema of suite files and stop.")] = False,
     json_: JsonFlag = False,
@@ -160,12 +166,16 @@ def bench(
     Some suites train players first, which can take hours, as many side by side as there are workers; it goes on with
     `--resume`. With `--no-train` their rows say "not built" unless the players are there already.
 
-    Example: `stammtisch bench`, `stammtisch bench einstein-thesis --workers 2 --resume`
+    Suites that reproduce a work have parts and scales: what each part takes is told beforehand, `--part` runs one, and
+    `--scale thesis` plays as many games as the work did.
+
+    Example: `stammtisch bench`, `stammtisch bench einstein-thesis --scale quick --part "table 14" --resume`
     """
     from stammtisch.arena.store import Store
     from stammtisch.benchmarks.regret.rows import RegretStore
-    from stammtisch.benchmarks.reports.report import comparison_row, to_json, write_report
+    from stammtisch.benchmarks.reports.report import comparison_row, games_of, size_row, to_json, write_report
     from stammtisch.benchmarks.suites.run import run_suite
+    from stammtisch.benchmarks.suites.spent import SPENT, Spent
     from stammtisch.benchmarks.suites.suite import load_suite, shipped, suite_schema
     from stammtisch.benchmarks.suites.trainings import missing_trainings, run_trainings
 
@@ -178,42 +188,75 @@ def bench(
             table.add_row(name, load_suite(name).about)
         out.print(table)
         return
-    folder = result_folder(load_suite(suite, games, seed).name, out_folder, resume)
-    loaded = load_suite(suite, games, seed, folder)
+    if full and scale not in (None, "thesis"):
+        raise ValueError(f"--full is short for --scale thesis, and --scale {scale} is another size; give one of them")
+    scale = "thesis" if full else scale
+    folder = result_folder(load_suite(suite, games, seed, None, scale, part or ()).name, out_folder, resume)
+    loaded = load_suite(suite, games, seed, folder, scale, part or ())
+    spent = Spent(folder / SPENT)
+    if loaded.parts and not json_:
+        err.print(_parts_table(loaded, spent))
     if trainings := missing_trainings(loaded) if train else []:
         side_by_side = min(workers, len(trainings))
         with progress_bar("trainings", len(trainings)) if side_by_side > 1 else nullcontext() as advance:
-            run_trainings(
-                trainings, PROGRAM, side_by_side, lambda line: err.print(line, markup=False, highlight=False), advance
-            )
+            for name, group in itertools.groupby(trainings, lambda training: training.part):
+                with spent.on(name):
+                    run_trainings(list(group), PROGRAM, side_by_side, _say, advance)
     use_ray(ray_address)
     with (
         closing(Store(folder / RESULTS)) as store,
         closing(RegretStore(folder / JUDGED)) if loaded.regrets else nullcontext() as judged,
         progress_bar("games", loaded.games()) as advance,
     ):
-        result = run_suite(loaded, store, workers, engine, advance, lambda line: advance(0, line), judged)
+        result = run_suite(loaded, store, workers, engine, advance, lambda line: advance(0, line), judged, spent)
     page = write_report(result, folder)
     if json_:
         print_json({**to_json(result), "report": str(page)})
         return
     _show_ratings(result)
     if result.comparisons:
-        table = Table("comparison", "paper", "ours", "95 % interval", "seeds", "games")
+        table = Table("comparison", "paper", "as score", "ours", "95 % interval", "", "seeds", "games")
         for pair in result.comparisons:
             row = comparison_row(*pair)
-            paper = "" if row["paper"] is None else f"{row['paper']:.3f}"
+            paper, score = ("" if row[key] is None else f"{row[key]:.3f}" for key in ("paper", "paper_score"))
             interval = "" if row["low"] is None else f"{row['low']:.3f} to {row['high']:.3f}"
-            table.add_row(row["name"], paper, str(row["ours"]), interval, str(row["seeds"]), str(row["games"]))
+            figures = (str(row["ours"]), interval, row["verdict"], str(row["seeds"]), str(row["games"]))
+            table.add_row(row["name"], paper, score, *figures)
         out.print(table)
+    if result.sizes:
+        table = Table("number", "paper", "ours", "")
+        for size in result.sizes:
+            row = size_row(*size)
+            paper = "" if row["paper"] is None else f"{row['paper']:,.0f}"
+            table.add_row(row["name"], paper, f"{row['ours']:,}", row["verdict"])
+        out.print(table)
+    for grid in result.grids:
+        cell = grid.grid
+        title = cell.name or cell.agent
+        out.print(study_table(grid.outcomes, cell.opponent, title, cell.paper, cell.printed))
     for study in result.studies:
         entry = study.study
-        out.print(study_table(study.outcomes, entry.opponent, entry.name or entry.game, entry.paper))
+        title = entry.name or entry.game
+        out.print(study_table(study.outcomes, entry.opponent, title, entry.paper, entry.printed))
     for _, measured in result.regrets:
         show_regret(measured)
-    played = sum(match.games for match in result.matches())
-    played += sum(each.games for _, measured in result.regrets for each in measured)
-    out.print(f"{played} games in {result.seconds:.0f} s; report: {page}")
+    out.print(f"{games_of(result)} games in {result.seconds:.0f} s; report: {page}")
+
+
+def _say(line: str) -> None:
+    err.print(line, markup=False, highlight=False)
+
+
+def _parts_table(suite: "Suite", spent: "Spent") -> Table:
+    """Say what each part of a suite takes, before it begins."""
+    table = Table("part", "what", "about minutes", "spent so far", title=f"{suite.name}, scale {suite.scale or '–'}")
+    for part in suite.parts:
+        minutes = part.minutes.get(suite.scale)
+        done = spent.seconds.get(part.name, 0.0) / 60
+        table.add_row(part.name, part.about, "?" if minutes is None else f"{minutes:g}", f"{done:.1f}" if done else "")
+    known = [part.minutes.get(suite.scale, 0.0) for part in suite.parts]
+    table.add_row("in all", "", f"{sum(known):g}", f"{spent.total / 60:.1f}" if spent.total else "")
+    return table
 
 
 @app.command()

@@ -46,6 +46,8 @@ def rote(
     least_depth: Annotated[int | None, typer.Option(min=1, help="Depth from which on values are kept.")] = None,
     max_size: Annotated[int | None, typer.Option(min=1, help="Most entries of the table.")] = None,
     eviction: Annotated[str | None, typer.Option(help="What to forget when it is full: depth or use.")] = None,
+    mode: Annotated[str | None, typer.Option(help="variations, or self-play as in the work on rote learning.")] = None,
+    snapshots: Annotated[int | None, typer.Option(min=0, help="Games between numbered copies of the table.")] = None,
     config: ConfigOption = None,
     change: SetOption = None,
     option: GameOption = None,
@@ -69,6 +71,8 @@ def rote(
         "least_depth": least_depth,
         "max_size": max_size,
         "eviction": eviction,
+        "mode": mode,
+        "snapshots": snapshots,
     }
     settings = settings_from("rote", game, config, given, change, option)
     if show:
@@ -86,6 +90,11 @@ def rote(
         f"{facts['decisions']:,} decisions and {facts['entries']:,} values in {out_file}, "
         f"at most {facts['peak_mb']:,} MB taken; play with rote:table={out_file}"
     )
+    if facts.get("forgotten"):
+        out.print(f"{facts['forgotten']:,} values forgotten in {facts['evictions']} evictions")
+    for point in facts["growth"]:
+        figures = f"{point['wins']} won, {point['draws']} drawn, {point['losses']} lost against an empty table"
+        out.print(f"after {point['games']} games {point['entries']:,} values: {figures}, score {point['score']:.1%}")
 
 
 @train_app.command()

@@ -21,9 +21,11 @@ from stammtisch.arena.replay import verify
 from stammtisch.arena.store import Store
 from stammtisch.benchmarks import play_match
 from stammtisch.benchmarks.reports import report
-from stammtisch.benchmarks.reports.report import to_json, write_report
+from stammtisch.benchmarks.reports.report import comparison_row, to_json, write_report
 from stammtisch.benchmarks.suites.run import run_suite
+from stammtisch.benchmarks.suites.spent import Spent
 from stammtisch.benchmarks.suites.suite import load_suite, shipped, suite_schema
+from stammtisch.benchmarks.suites.trainings import missing_trainings
 from stammtisch.training.evaluator import CurvePoint, Evaluator, mean_curve, plot_learning
 from tests.dying import run_and_die
 
@@ -125,7 +127,7 @@ def test_example_games_open_at_their_end(tiny, tmp_path, monkeypatch, most):
         (("opening = 1", "openings = 1"), 'did you mean "opening"'),
         (("opening = 1", 'kind = "swiss"'), 'key kind="swiss" .* choose one of round-robin, gauntlet'),
         (('anchor = "random"', 'anchor = "nobody"'), "not among the agents"),
-        (("paper = 0.5", 'measure = "luck"'), 'key measure="luck" .* choose one of score, return'),
+        (("paper = 0.5", 'measure = "luck"'), 'key measure="luck" .* choose one of score, return, first'),
         (('["random", "heuristic"]', '["random"]'), "at least two"),
         (('["random", "heuristic"]', '["random", "heuristic:depth=3"]'), "no option for agent"),
         (("[[tournament]]", "[[tournament"), "cannot read suite"),
@@ -367,3 +369,146 @@ def test_the_evaluator_draws_learning_curves(tmp_path):
     assert (tmp_path / "curve.png").stat().st_size > 1000
     with pytest.raises(ValueError, match="every"):
         Evaluator(game, ["random"], every=0)
+
+
+def _written(tmp_path, text):
+    path = tmp_path / "made.toml"
+    path.write_text(text)
+    return path
+
+
+FIRST = """
+[[comparison]]
+name = "random against random"
+game = "einstein-3x3"
+agents = ["random", "random"]
+games = 2000
+paper = 0.584
+measure = "first"
+"""
+
+
+def test_the_score_of_who_begins_can_be_compared(tmp_path):
+    """With seats exchanged, equal players have one half each, whatever the first move is worth."""
+    result = run_suite(load_suite(str(_written(tmp_path, FIRST))))
+    row = comparison_row(*result.comparisons[0])
+    assert row["ours"] == result.matches()[0].first_mover_score > 0.55
+    assert row["low"] < 0.584 < row["high"]
+    assert row["verdict"] == "same"
+
+
+GRID = """
+title = "Scaled"
+scales = ["quick", "long"]
+
+[[part]]
+name = "one"
+about = "A grid."
+minutes = { quick = 0.1, long = 5 }
+
+[[part]]
+name = "two"
+
+[[grid]]
+name = "mc"
+part = "one"
+game = "einstein-3x3"
+agent = "mc"
+vary = { iterations = [1, 4], depth = [2, 4] }
+games = 10
+seeds = 2
+paper = { "iterations=4, depth=4" = 0.2 }
+printed = "difference"
+at = { long = { seeds = 3 } }
+
+[[size]]
+part = "two"
+game = "einstein-4x4"
+kind = "weights"
+parameters = { coding = 3, sharing = "none", tuples = "fixed" }
+paper = 257049
+
+[[size]]
+part = "two"
+game = "einstein-4x4"
+kind = "positions"
+paper = 6337216
+"""
+
+
+def test_a_suite_has_parts_scales_grids_and_sizes(tmp_path):
+    path = str(_written(tmp_path, GRID))
+    quick, long = load_suite(path), load_suite(path, scale="long")
+    assert (quick.scale, quick.grids[0].seeds, quick.games()) == ("quick", 2, 80)
+    assert (long.scale, long.grids[0].seeds, long.games()) == ("long", 3, 120)
+    assert quick.models != long.models
+    alone = load_suite(path, parts=["two"])
+    assert (len(alone.grids), len(alone.sizes), [part.name for part in alone.parts]) == (0, 2, ["two"])
+    folder = tmp_path / "out"
+    folder.mkdir()
+    spent = Spent(folder / "spent.json")
+    result = run_suite(load_suite(path, folder=folder), spent=spent)
+    html = write_report(result, folder).read_text()
+    for text in ("0.200 → 60.0 %", "257,049", "6,337,216", "min – median – max", "Parts and their times"):
+        assert text in html
+    data = to_json(result)
+    assert [size["verdict"] for size in data["sizes"]] == ["same", "same"]
+    cell = data["grids"][0]["settings"][3]
+    assert (cell["label"], cell["paper_score"], cell["games"]) == ("iterations=4, depth=4", 0.6, 20)
+
+
+def test_the_time_of_all_runs_is_told_after_going_on(tmp_path):
+    path = str(_written(tmp_path, GRID))
+    folder = tmp_path / "out"
+    folder.mkdir()
+    first = run_suite(load_suite(path, folder=folder), spent=Spent(folder / "spent.json")).seconds
+    again = run_suite(load_suite(path, folder=folder), spent=Spent(folder / "spent.json"))
+    assert again.seconds > first > 0
+    assert f"{again.seconds / 60:.1f} minutes in all" in write_report(again, folder).read_text()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (('part = "one"', 'part = "oen"'), 'no part of suite made "oen"; did you mean "one"'),
+        (("at = { long", "at = { lnog"), 'no scale of suite made "lnog"'),
+        (("iterations = [1, 4]", "itertions = [1, 4]"), "did you mean"),
+        (('"iterations=4, depth=4"', '"lam=4"'), "no setting with a printed figure"),
+        (('kind = "weights"', 'kind = "wieghts"'), "choose one of positions, weights"),
+        (("coding = 3", "coding = 9"), "has codings 0..3, not 9"),
+    ],
+)
+def test_bad_parts_scales_and_grids_are_refused(tmp_path, change, message):
+    with pytest.raises(ValueError, match=message):
+        load_suite(str(_written(tmp_path, GRID.replace(*change))))
+
+
+def test_unknown_scales_and_parts_are_named(tmp_path):
+    path = str(_written(tmp_path, GRID))
+    with pytest.raises(ValueError, match='no scale of suite made "thesis"'):
+        load_suite(path, scale="thesis")
+    with pytest.raises(ValueError, match="one size only"):
+        load_suite("quick", scale="thesis")
+    with pytest.raises(ValueError, match='no part of suite made "three"'):
+        load_suite(path, parts=["three"])
+
+
+def test_a_result_of_another_command_is_not_taken_for_this_one(tmp_path):
+    """A file that was trained otherwise would be compared under the wrong name."""
+    text = '[[training]]\nout = "net.npz"\ncommand = "train ntuple einstein-3x3 --episodes 20"\n'
+    suite = load_suite(str(_written(tmp_path, text + FIRST)), folder=tmp_path)
+    suite.models.mkdir()
+    (suite.models / "net.npz").write_bytes(b"")
+    (suite.models / "net.npz.json").write_text('{"command": "train ntuple einstein-3x3 --episodes 10"}')
+    with pytest.raises(ValueError, match=r"was trained by .*episodes 10.*, not by .*episodes 20"):
+        missing_trainings(suite)
+
+
+def test_studies_of_a_suite_do_not_mix_runs(tmp_path):
+    """`bench --games 8` and then `--resume` without it once averaged both."""
+    text = '[[study]]\ngame = "einstein-3x3"\nepisodes = 20\nvary = { lam = [0.0] }\n'
+    path = str(_written(tmp_path, text + "seeds = 2\npoints = 1\ngames = 20\n"))
+    few = run_suite(load_suite(path, games=8, folder=tmp_path)).studies[0].outcomes[0]
+    many = run_suite(load_suite(path, folder=tmp_path)).studies[0].outcomes[0]
+    assert (few.games, len(few.scores)) == (16, 2)
+    assert (many.games, len(many.scores)) == (40, 2)

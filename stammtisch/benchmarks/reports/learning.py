@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from stammtisch.benchmarks.suites.suite import Suite, TrainingEntry
+from stammtisch.benchmarks.suites.entries import TrainingEntry
+from stammtisch.benchmarks.suites.suite import Suite
 from stammtisch.files.documents import read_json
 from stammtisch.training.evaluator import Curve, CurvePoint, mean_curve
 

@@ -18,11 +18,13 @@ from typing import Any
 
 import jinja2
 
-from stammtisch.arena.intervals import mean_interval, seeds_interval
+from stammtisch.arena.intervals import mean_interval, score_interval, seeds_interval
 from stammtisch.arena.match import MatchResult, cheaters
+from stammtisch.arena.outcomes import SettingOutcome, as_score, verdict
 from stammtisch.arena.plan import GameRecord
 from stammtisch.arena.play import states_of
 from stammtisch.arena.ratings import Rating, superiority
+from stammtisch.arena.records import Records
 from stammtisch.arena.store import versions
 from stammtisch.benchmarks.jass.habits import jass_stats
 from stammtisch.benchmarks.regret.count import RegretResult
@@ -30,8 +32,9 @@ from stammtisch.benchmarks.regret.pictures import LEGEND, moment_picture, moment
 from stammtisch.benchmarks.regret.tables import regret_rows, stage_rows, unit_of
 from stammtisch.benchmarks.reports import plots
 from stammtisch.benchmarks.reports.learning import Learned, learned
-from stammtisch.benchmarks.suites.run import StudyResult, SuiteResult
-from stammtisch.benchmarks.suites.suite import NOT_BUILT, Comparison, RegretEntry
+from stammtisch.benchmarks.suites.entries import Comparison, GridEntry, RegretEntry, SizeEntry, StudyEntry
+from stammtisch.benchmarks.suites.run import GridResult, StudyResult, SuiteResult
+from stammtisch.benchmarks.suites.suite import NOT_BUILT
 from stammtisch.envs import load_game
 from stammtisch.files import write_text
 from stammtisch.json_text import finite, json_text
@@ -46,6 +49,7 @@ _MOST_EXAMPLES = 24  # games on the page, per tournament
 _HABIT_DEALS = 500
 _MOMENTS = 12  # worst moments on the page, per table of losses; at least one per agent
 _Z95 = 1.959963984540054
+_ROUNDED = 2e-3
 
 
 def write_report(
@@ -82,9 +86,11 @@ def write_report(
         has_paper=any(comparison.paper is not None for comparison, _ in result.comparisons),
         trainings=[_training(folder, number, each) for number, each in enumerate(learned(result.suite), 1)],
         studies=[_study(study) for study in result.studies],
+        grids=[_grid(grid) for grid in result.grids],
+        sizes=[size_row(*pair) for pair in result.sizes],
+        spent=result.spent,
         regrets=[_regret(*pair) for pair in result.regrets],
-        games=sum(match.games for match in result.matches())
-        + sum(each.games for _, measured in result.regrets for each in measured),
+        games=games_of(result),
         command=shlex.join(command or ["stammtisch", *sys.argv[1:]]),
         versions=versions(),
         machine=f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()} {platform.release()}",
@@ -99,10 +105,18 @@ def write_report(
     return folder / "report.html"
 
 
+def games_of(result: SuiteResult) -> int:
+    """Return how many games a suite played, apart from those of trainings and studies."""
+    judged = sum(each.games for _, measured in result.regrets for each in measured)
+    cells = sum(outcome.games for grid in result.grids for outcome in grid.outcomes)
+    return judged + cells + sum(match.games for match in result.matches())
+
+
 def to_json(result: SuiteResult) -> dict[str, Any]:
     """Return everything that the report says, ready for ``json.dumps``."""
     data = {
         "suite": result.suite.name,
+        "scale": result.suite.scale,
         "seed": result.suite.seed,
         "seconds": result.seconds,
         "versions": versions(),
@@ -111,9 +125,11 @@ def to_json(result: SuiteResult) -> dict[str, Any]:
         "comparisons": [comparison_row(*pair) for pair in result.comparisons],
         "trainings": [each.to_json() for each in learned(result.suite)],
         "studies": [
-            {**asdict(study.study), "settings": [asdict(outcome) for outcome in study.outcomes]}
-            for study in result.studies
+            {**asdict(study.study), "settings": outcome_rows(study.study, study.outcomes)} for study in result.studies
         ],
+        "grids": [{**asdict(grid.grid), "settings": outcome_rows(grid.grid, grid.outcomes)} for grid in result.grids],
+        "sizes": [size_row(*pair) for pair in result.sizes],
+        "spent": None if result.spent is None else result.spent.seconds,
         "regret": [each.to_json() for _, measured in result.regrets for each in measured],
     }
     told: dict[str, Any] = finite(data)
@@ -147,21 +163,65 @@ def comparison_row(comparison: Comparison, matches: Sequence[MatchResult]) -> di
         "game": comparison.game,
         "agents": " - ".join(comparison.agents),
         "paper": comparison.paper,
+        "paper_score": None,
         "ours": NOT_BUILT,
         "low": None,
         "high": None,
         "seeds": len(matches),
         "games": sum(match.games for match in matches),
+        "verdict": "",
+        "note": comparison.note,
     }
+    if comparison.paper is not None:
+        row["paper_score"] = round(as_score(comparison.paper, comparison.printed), 4)
     if matches:
-        by_score = comparison.measure == "score"
-        values = [match.score if by_score else match.mean_return for match in matches]
+        measured = [_measured(comparison.measure, match) for match in matches]
+        values = [value for value, _ in measured]
         if len(matches) == 1:
-            low, high = matches[0].ci95 if by_score else matches[0].return_ci95
+            low, high = measured[0][1]
         else:
-            low, high = seeds_interval(values, row["games"]) if by_score else mean_interval(values)
+            low, high = (
+                mean_interval(values) if comparison.measure == "return" else seeds_interval(values, row["games"])
+            )
         row |= {"ours": round(sum(values) / len(values), 4), "low": round(low, 4), "high": round(high, 4)}
+        error = _paper_error(row["paper_score"], comparison.paper_games) if comparison.measure != "return" else 0.0
+        row["verdict"] = verdict(row["paper_score"], error, low, high)
     return row
+
+
+def _measured(measure: str, match: MatchResult) -> tuple[float, tuple[float, float]]:
+    """Return what a comparison compares of a match, and its interval."""
+    if measure == "return":
+        return match.mean_return, match.return_ci95
+    if measure == "first":
+        played = Records.of(match.records)
+        begun = played.first_seat_scores()
+        sizes = played.group_sums(begun * 0 + 1)
+        return match.first_mover_score, score_interval(played.group_sums(begun), sizes)
+    return match.score, match.ci95
+
+
+def _paper_error(score: float | None, games: int) -> float:
+    """Return half of the 95 % interval of a printed score, 0 where its games are not known."""
+    return _Z95 * (score * (1 - score) / games) ** 0.5 if score is not None and games else 0.0
+
+
+def outcome_rows(entry: StudyEntry | GridEntry, outcomes: Sequence[SettingOutcome]) -> list[dict[str, Any]]:
+    """Return the rows of a study or grid: what was measured, the printed figure, and how the two lie."""
+    rows = []
+    for outcome in outcomes:
+        paper = entry.paper.get(outcome.label)
+        score = None if paper is None else as_score(paper, entry.printed)
+        said = verdict(score, 0.0, *outcome.ci95)
+        rows.append({**asdict(outcome), "paper": paper, "paper_score": score, "verdict": said})
+    return rows
+
+
+def size_row(entry: SizeEntry, number: int) -> dict[str, Any]:
+    """Return the row of a computed number beside the printed one; printed ones may be rounded to few digits."""
+    same = "" if entry.paper is None else "same" if abs(number / entry.paper - 1) < _ROUNDED else "other"
+    name = entry.name or f"{entry.game}, {entry.kind}"
+    return {"name": name, "game": entry.game, "paper": entry.paper, "ours": number, "verdict": same, "note": entry.note}
 
 
 def _match_row(match: MatchResult) -> dict[str, Any]:
@@ -271,13 +331,31 @@ def _training(folder: pathlib.Path, number: int, result: Learned) -> dict[str, A
 
 def _study(result: StudyResult) -> dict[str, Any]:
     """Gather what the page shows of a study."""
-    pictures = []
-    for title, name in (("learning curves", "curves"), ("final scores", "boxes")):
-        images = {
-            theme: base64.b64encode(picture_of(result.folder, name, theme).read_bytes()).decode() for theme in THEMES
+    names = [("learning curves", "curves"), ("final scores", "boxes")]
+    for number, opponent in enumerate(result.study.also, 2):
+        names.append((f"learning curves against {opponent}", f"curves-{number}"))
+    rows = outcome_rows(result.study, result.outcomes)
+    return {"study": result.study, "rows": rows, "pictures": _stored_pictures(result.folder, names)}
+
+
+def _grid(result: GridResult) -> dict[str, Any]:
+    """Gather what the page shows of a grid."""
+    drawn = sorted(path.stem for path in result.folder.glob("*.png") if not path.stem.endswith("-dark"))
+    titles = {"heat": "scores by two options", "boxes": "measurements"}
+    here = [(titles.get(name, "scores by one option"), name) for name in reversed(drawn)]
+    rows = outcome_rows(result.grid, result.outcomes)
+    return {"grid": result.grid, "rows": rows, "pictures": _stored_pictures(result.folder, here)}
+
+
+def _stored_pictures(folder: pathlib.Path, names: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
+    """Return pictures by their titles, as a page holds them."""
+    return [
+        {
+            "title": title,
+            **{theme: base64.b64encode(picture_of(folder, name, theme).read_bytes()).decode() for theme in THEMES},
         }
-        pictures.append({"title": title, **images})
-    return {"study": result.study, "outcomes": result.outcomes, "pictures": pictures}
+        for title, name in names
+    ]
 
 
 def _regret(entry: RegretEntry, results: Sequence[RegretResult]) -> dict[str, Any]:

@@ -6,8 +6,9 @@ from dataclasses import replace
 from stammtisch.arena.match import MatchResult, Progress, count, groups_of
 from stammtisch.arena.ratings import Rating, fit_elo
 from stammtisch.arena.store import Store
+from stammtisch.benchmarks.suites.entries import TournamentEntry
 from stammtisch.benchmarks.suites.run import SuiteResult
-from stammtisch.benchmarks.suites.suite import Suite, TournamentEntry
+from stammtisch.benchmarks.suites.suite import Suite
 
 
 def stored_suite(store: Store, name: str, progress: Progress | None = None) -> SuiteResult:

@@ -20,7 +20,11 @@ agents = ["ntuple:file=einstein-5x5-{seed}.npz", "mctse"]
 games = 400
 seeds = 5                            # as many matches with games of their own, {seed} from 0 on; 1 by default
 paper = 0.44
-measure = "score"                    # or "return": mean utility of the first agent
+printed = "score"                    # or "difference": the figure is wins minus losses per game
+measure = "score"                    # or "return": mean utility of the first agent; "first": score of who begins
+note = "One sentence on what differs."
+part = "table 16"                    # see [[part]]
+at = { quick = { games = 40 } }      # other keys by scale, see scales
 
 [[training]]                         # done before all games unless its result is there
 out = "einstein-5x5-{seed}.npz"      # file or folder among the results, to be named by agents
@@ -33,29 +37,62 @@ episodes = 50000
 vary = { lam = [0.0, 0.1] }          # or study = "replay"
 paper = { "lam=0.1" = 0.762 }        # printed figures by setting
 
+[[grid]]                             # options of an agent compared, as `stammtisch tune AGENT` does
+game = "einstein-5x5"
+agent = "mc:cut=zero"
+vary = { iterations = [800, 1200], depth = [20, 22] }
+games = 100                          # per measurement
+seeds = 10                           # measurements
+paper = { "iterations=1200, depth=22" = 0.803 }
+
+[[size]]                             # a number that is computed
+game = "einstein-4x4"
+kind = "weights"                     # or "positions"
+parameters = { coding = 3, sharing = "none" }
+paper = 257049
+
+[[part]]                             # parts can be run alone, and their time is told beforehand
+name = "table 16"
+minutes = { quick = 4, thesis = 300 }
+
 [[regret]]                           # what players lose against perfect play, where the game has an oracle
 game = "einstein-4x4"
 agents = ["random", "heuristic", "perfect"]
 games = 200                          # per agent, from the same starts
 ```
 
-Tournaments and comparisons take `options`, a table of options of the game; studies what the command takes.
+Matches, studies and grids take `options`, a table of options of the game. `scales = ["quick", "thesis"]` at the head
+names sizes in which the suite can be run, the first by default.
 """
 
 import importlib.resources
 import importlib.util
-import itertools
 import pathlib
 import shlex
-from collections.abc import Iterator, Sequence
-from dataclasses import MISSING, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from stammtisch.arena.grid import RACE, Grid
 from stammtisch.arena.plan import MatchPlan
 from stammtisch.baselines import AGENTS
-from stammtisch.benchmarks.regret.plan import MOST_MOVES, RegretPlan
+from stammtisch.baselines.learned.ntuple.network import weights_of
+from stammtisch.benchmarks.regret.plan import RegretPlan
+from stammtisch.benchmarks.suites.entries import (
+    DATA_COMMAND,
+    SEED,
+    TABLES,
+    Comparison,
+    GridEntry,
+    RegretEntry,
+    SizeEntry,
+    StudyEntry,
+    SuitePart,
+    TournamentEntry,
+    TrainingEntry,
+)
 from stammtisch.envs import load_game
-from stammtisch.envs.core.options import BaseSettings, Option, object_schema, option, read_all
+from stammtisch.envs.core.options import BaseSettings, Option, object_schema, read_all
 from stammtisch.envs.core.plugins import SUITES_GROUP, Offer, offers, warn_of
 from stammtisch.envs.core.specs import is_place, split_spec
 from stammtisch.errors import unknown
@@ -64,113 +101,7 @@ from stammtisch.files.reading import reading
 from stammtisch.training.learners import LEARNERS
 
 NOT_BUILT = "not built"
-SEED = "{seed}"
-_MEASURES = ("score", "return")
-_KINDS = ("round-robin", "gauntlet")
-_FILE_FIRST = ("sb3", "dqn")  # agents whose file may stand right behind the colon
-
-
-@dataclass(frozen=True)
-class TournamentEntry(BaseSettings):
-    """Several agents rated together on one game."""
-
-    NOUN = "key"
-
-    game: str = option(MISSING, "id of the game")
-    agents: tuple[str, ...] = option(MISSING, "two agents or more, as name:key=value,…")
-    games: int = option(MISSING, "games per pair", minimum=1)
-    opening: int = option(0, "first moves of each pair of games drawn at random", minimum=0)
-    kind: str = option("round-robin", "who meets whom; in a gauntlet the first agent each other one", _KINDS)
-    anchor: str | None = option(None, "the agent whose rating is 0")
-    options: dict[str, Any] = option({}, "options of the game")
-
-    def pairs(self) -> list[tuple[str, str]]:
-        """Return who meets whom."""
-        if self.kind == "gauntlet":
-            return [(self.agents[0], other) for other in self.agents[1:]]
-        return list(itertools.combinations(self.agents, 2))
-
-
-@dataclass(frozen=True)
-class Comparison(BaseSettings):
-    """One match, or one per seed of the training before it, beside a printed figure."""
-
-    NOUN = "key"
-
-    game: str = option(MISSING, "id of the game")
-    agents: tuple[str, ...] = option(MISSING, "two agents, or one per seat, as name:key=value,…")
-    games: int = option(MISSING, "games of each match", minimum=1)
-    name: str = option("", "title of the row; by default who plays")
-    seeds: int = option(1, "matches with games of their own, {seed} in agents from 0 on", minimum=1)
-    paper: float | None = option(None, "the printed figure")
-    measure: str = option("score", "what is compared; return is the mean utility of the first agent", _MEASURES)
-    opening: int = option(0, "first moves of each pair of games drawn at random", minimum=0)
-    options: dict[str, Any] = option({}, "options of the game")
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not self.name:
-            object.__setattr__(self, "name", " against ".join(self.agents[:2]))
-
-
-@dataclass(frozen=True)
-class TrainingEntry(BaseSettings):
-    """A command that makes what agents need, once per seed."""
-
-    NOUN = "key"
-
-    out: str = option(MISSING, "file or folder among the results, to be named by agents; {seed} stands for the seed")
-    command: str = option(MISSING, 'the command, "train …", without --out and --seed')
-    seeds: int = option(1, "trainings, with seeds from 0 on", minimum=1)
-
-    def outs(self) -> list[str]:
-        """Return the name of the result for each seed."""
-        return [self.out.replace(SEED, str(seed)) for seed in range(self.seeds)]
-
-
-@dataclass(frozen=True)
-class StudyEntry(BaseSettings):
-    """Settings of n-tuple training compared on one game: a ready-made study, or settings and their values."""
-
-    NOUN = "key"
-
-    game: str = option(MISSING, "id of the game")
-    episodes: int = option(MISSING, "games of self-play per training", minimum=1)
-    name: str = option("", "title of the table")
-    study: str | None = option(None, "a ready-made study: replay or tuples")
-    vary: dict[str, list[Any]] = option({}, "settings and the values to try")
-    grid: bool = option(False, "all combinations instead of one setting after another")
-    paper: dict[str, float] = option({}, "printed figures by setting")
-    seeds: int = option(5, "trainings per setting", minimum=1)
-    opponent: str = option("random", "whom the players are measured against")
-    points: int = option(5, "measurements per training", minimum=1)
-    games: int = option(1000, "games per measurement", minimum=1)
-    plies: int = option(0, "plies of search in these games", minimum=0, maximum=3)
-    parameters: dict[str, Any] = option({}, "settings that all trainings have in common")
-
-
-@dataclass(frozen=True)
-class RegretEntry(BaseSettings):
-    """What several agents lose against perfect play, from the same starts."""
-
-    NOUN = "key"
-
-    game: str = option(MISSING, "id of the game, which must have an oracle")
-    agents: tuple[str, ...] = option(MISSING, "one agent or more, as name:key=value,…")
-    games: int = option(MISSING, "games per agent", minimum=1)
-    name: str = option("", "title of the table; by default the game")
-    opponent: str = option("", "who sits opposite; by default the reference bot, else random")
-    reach: int = option(0, "how far from the end the oracle looks: empty cells, tricks; 0 for what is quick", minimum=0)
-    worlds: int = option(-1, "deals per decision with hidden cards; -1 for the default", minimum=-1)
-    moves: int = option(MOST_MOVES, "most moves of a game from its start on", minimum=1)
-    tables: str = option("", "folder of endgame tables; by default the user's", names="folder")
-    build: int = option(0, "build tables of this size first where they are missing: men of both sides", minimum=0)
-    options: dict[str, Any] = option({}, "options of the game")
-
-    def plan(self, agent: str, seed: int) -> RegretPlan:
-        """Return the measurement of one agent."""
-        kept = {name: getattr(self, name) for name in ("opponent", "games", "reach", "worlds", "moves", "tables")}
-        return RegretPlan(self.game, agent, seed=seed, options=self.options, **kept)
+_FILE_FIRST = ("sb3", "dqn", "supervised", "rl-jass")  # agents whose file may stand right behind the colon
 
 
 @dataclass(frozen=True)
@@ -187,11 +118,20 @@ class Suite:
     studies: tuple[StudyEntry, ...] = ()
     regrets: tuple[RegretEntry, ...] = ()
     folder: pathlib.Path = pathlib.Path()
+    grids: tuple[GridEntry, ...] = ()
+    sizes: tuple[SizeEntry, ...] = ()
+    parts: tuple[SuitePart, ...] = ()
+    scale: str = ""
 
     @property
     def models(self) -> pathlib.Path:
-        """Folder of trained players."""
-        return self.folder / "models"
+        """Folder of trained players; those of different scales lie apart."""
+        return self.folder / (f"models-{self.scale}" if self.scale else "models")
+
+    @property
+    def tables(self) -> pathlib.Path:
+        """Folder of endgame tables that it builds."""
+        return self.folder / "tables"
 
     def info_files(self, entry: TrainingEntry) -> list[pathlib.Path]:
         """Return for each seed the file of what the training printed at its end, as JSON."""
@@ -200,6 +140,7 @@ class Suite:
     def games(self) -> int:
         """Return how many games the suite asks for, not counting agents that are not built."""
         judged = sum(plan.games for entry in self.regrets for plan in self.judged_plans(entry))
+        judged += sum(len(settings_of(entry)) * entry.games * entry.seeds for entry in self.grids)
         return judged + sum(plan.games for plan in self.plans() if is_built(plan.agents))
 
     def plans(self) -> Iterator[MatchPlan]:
@@ -218,6 +159,12 @@ class Suite:
             lineups = [(self.present(entry.agents, seed), self.seed + seed) for seed in range(entry.seeds)]
         return [MatchPlan(entry.game, agents, entry.games, seed, entry.opening, options) for agents, seed in lineups]
 
+    def grid_of(self, entry: GridEntry) -> Grid:
+        """Return what a grid measures."""
+        game = load_game(entry.game, **entry.options)
+        race = RACE if entry.race else None
+        return Grid(game, entry.agent, entry.opponent, entry.games, entry.seeds, self.seed, entry.opening, race)
+
     def judged_plans(self, entry: RegretEntry) -> list[RegretPlan]:
         """Return the measurements of one entry, but those of agents that are not built."""
         agents = [agent for agent in self.present(entry.agents, 0) if is_built([agent])]
@@ -228,12 +175,30 @@ class Suite:
         made = [out for training in self.trainings for out in training.outs()]
         found = []
         for spec in agents:
-            named = spec.replace(SEED, str(seed))
+            named = spec.replace(SEED, str(seed)).replace(TABLES, str(self.tables))
             for file in files_of(named):
                 if any(file == out or file.startswith(f"{out}/") for out in made):
                     named = named.replace(file, str(self.models / file))
             found.append(named)
         return tuple(found)
+
+
+def settings_of(entry: GridEntry | StudyEntry) -> dict[str, dict[str, Any]]:
+    """Return the settings that a grid or study compares, by their labels."""
+    from stammtisch.training.ntuple.study import combinations, variants
+
+    vary = list(entry.vary.items())
+    return combinations(vary, entry.grid) if isinstance(entry, GridEntry) else variants(entry.study, vary, entry.grid)
+
+
+def counted(entry: SizeEntry) -> int:
+    """Return the number that an entry asks for."""
+    from stammtisch.training.ntuple.settings import read_layout
+
+    game = load_game(entry.game, **entry.options)
+    if entry.kind == "weights":
+        return weights_of(game, read_layout(game, entry.parameters))
+    return game.most_positions()
 
 
 def files_of(spec: str) -> list[str]:
@@ -288,7 +253,12 @@ def _offered_file(offer: Offer) -> pathlib.Path:
 
 
 def load_suite(
-    name: str, games: int | None = None, seed: int | None = None, folder: pathlib.Path | None = None
+    name: str,
+    games: int | None = None,
+    seed: int | None = None,
+    folder: pathlib.Path | None = None,
+    scale: str | None = None,
+    parts: Sequence[str] = (),
 ) -> Suite:
     """Read a suite by its name, here or in a plug-in, or from a file.
 
@@ -297,6 +267,8 @@ def load_suite(
         games: play so many games per match instead of what the file says.
         seed: overrides the file's seed.
         folder: where trainings and studies leave their results; by default here.
+        scale: one of the sizes that the suite names; by default the first of them.
+        parts: take only these parts of it; by default all.
     """
     known = shipped()
     path = known.get(name) or pathlib.Path(name)
@@ -304,7 +276,19 @@ def load_suite(
         raise unknown("suite", name, known)
     with reading(path, "suite"):
         data = parse_toml(read_text(path, "suite", MOST_SETTINGS_BYTES))
-    return _parse(name if name in known else path.stem, data, games, seed, folder or pathlib.Path())
+    wanted = _Wanted(games, seed, folder or pathlib.Path(), scale, tuple(parts))
+    return _parse(name if name in known else path.stem, data, wanted)
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """What was asked for beside the file; see ``load_suite``."""
+
+    games: int | None
+    seed: int | None
+    folder: pathlib.Path
+    scale: str | None
+    parts: tuple[str, ...]
 
 
 def suite_schema() -> dict[str, Any]:
@@ -314,36 +298,68 @@ def suite_schema() -> dict[str, Any]:
         entry = {"title": key, "description": (kind.__doc__ or "").partition("\n")[0], **object_schema(kind.table())}
         schema["properties"][key] = {"type": "array", "items": entry}
     about = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "A suite of stammtisch"}
-    return {**about, **schema, "anyOf": [{"required": [key]} for key in _ENTRIES if key != "training"]}
+    return {**about, **schema, "anyOf": [{"required": [key]} for key in _ENTRIES if key not in ("training", "part")]}
 
 
-def _parse(name: str, data: dict[str, Any], games: int | None, seed: int | None, folder: pathlib.Path) -> Suite:
+def _parse(name: str, data: dict[str, Any], wanted: _Wanted) -> Suite:
     where = f"suite {name}"
     tables = {key: Option([], "", kind=list[dict[str, Any]]) for key in _ENTRIES}
     given = read_all({**_HEAD, **tables}, data, "key", where)
+    scale = _scale(where, given["scales"], wanted.scale)
     entries = {
-        key: tuple(_entry(kind, f"{where}, [[{key}]]", entry, games) for entry in given[key])
+        key: tuple(_entry(kind, f"{where}, [[{key}]]", entry, wanted.games, scale) for entry in given[key])
         for key, kind in _ENTRIES.items()
     }
+    names = [part.name for part in entries["part"]]
+    for part in wanted.parts:
+        if part not in names:
+            raise unknown(f"part of {where}", part, names)
+    for key, found in entries.items():
+        for each in found if key != "part" else ():
+            if each.part and each.part not in names:
+                raise unknown(f"part of {where}", each.part, names)
+            if strange := [at for at in each.at if at not in given["scales"]]:
+                raise unknown(f"scale of {where}", strange[0], given["scales"])
+
+    def taken(key: str) -> Any:
+        if not wanted.parts:
+            return entries[key]
+        name = "name" if key == "part" else "part"
+        return tuple(each for each in entries[key] if getattr(each, name) in wanted.parts)
+
     suite = Suite(
         name=name,
         title=given["title"] or name,
         about=given["about"],
-        seed=given["seed"] if seed is None else seed,
-        tournaments=entries["tournament"],
-        comparisons=entries["comparison"],
-        trainings=entries["training"],
-        studies=entries["study"],
-        regrets=entries["regret"],
-        folder=folder,
+        seed=given["seed"] if wanted.seed is None else wanted.seed,
+        tournaments=taken("tournament"),
+        comparisons=taken("comparison"),
+        trainings=taken("training"),
+        studies=taken("study"),
+        regrets=taken("regret"),
+        folder=wanted.folder,
+        grids=taken("grid"),
+        sizes=taken("size"),
+        parts=taken("part"),
+        scale=scale,
     )
     _check(where, suite)
     return suite
 
 
+def _scale(where: str, scales: Sequence[str], wanted: str | None) -> str:
+    if wanted is not None and wanted not in scales:
+        if not scales:
+            raise ValueError(f"{where} has one size only; leave out --scale")
+        raise unknown(f"scale of {where}", wanted, scales)
+    return wanted or (scales[0] if scales else "")
+
+
 def _check(where: str, suite: Suite) -> None:
-    if not (suite.tournaments or suite.comparisons or suite.studies or suite.regrets):
-        raise ValueError(f"{where} has no [[tournament]], [[comparison]], [[study]] or [[regret]]")
+    entries = (suite.tournaments, suite.comparisons, suite.studies, suite.regrets, suite.grids, suite.sizes)
+    if not any(entries):
+        kinds = "[[tournament]], [[comparison]], [[study]], [[grid]], [[size]] or [[regret]]"
+        raise ValueError(f"{where} has no {kinds}")
     for tournament in suite.tournaments:
         if len(tournament.agents) < 2 or len(set(tournament.agents)) < len(tournament.agents):
             raise ValueError(f"{where}: a tournament needs at least two different agents")
@@ -351,6 +367,8 @@ def _check(where: str, suite: Suite) -> None:
             raise ValueError(f'{where}: anchor "{tournament.anchor}" is not among the agents')
     for training in suite.trainings:
         word, learner = (*shlex.split(training.command), "", "")[:2]
+        if word == DATA_COMMAND:
+            continue
         if word != "train":
             raise ValueError(f'{where}: a training is a command "train …", not "{training.command}"')
         if learner not in LEARNERS:
@@ -359,13 +377,18 @@ def _check(where: str, suite: Suite) -> None:
             raise ValueError(f'{where}: out = "{training.out}" needs {SEED} in it, for there are several seeds')
     for study in suite.studies:
         _check_study(where, study)
+    for grid in suite.grids:
+        _check_grid(where, suite, grid)
+    for size in suite.sizes:
+        counted(size)
     for entry in suite.regrets:
         if not entry.agents:
             raise ValueError(f"{where}, [[regret]]: there are no agents")
         for judged in suite.judged_plans(entry):
             judged.checked()
     for plan in suite.plans():
-        if is_built(plan.agents):
+        is_complete = is_built(plan.agents) and not any(str(suite.tables) in agent for agent in plan.agents)
+        if is_complete:
             plan.checked()
         else:
             load_game(plan.game, **plan.options)
@@ -373,25 +396,49 @@ def _check(where: str, suite: Suite) -> None:
 
 def _check_study(where: str, study: StudyEntry) -> None:
     from stammtisch.training.ntuple.settings import defaults
-    from stammtisch.training.ntuple.study import variants
 
-    game = load_game(study.game)
+    game = load_game(study.game, **study.options)
     try:
-        for changes in variants(study.study, list(study.vary.items()), study.grid).values():
-            defaults(game, {**study.parameters, **changes})
+        settings = settings_of(study)
+        for changes in settings.values():
+            defaults(game, {**study.parameters, **changes, "episodes": study.episodes})
+        _check_labels(study.paper, settings)
     except ValueError as error:
         raise ValueError(f"{where}, [[study]]: {error}") from None
 
 
-def _entry(kind: Any, where: str, entry: dict[str, Any], games: int | None) -> Any:
-    override = {} if games is None or kind is TrainingEntry else {"games": games}
-    return kind.read(entry, override, owner=where)
+def _check_grid(where: str, suite: Suite, entry: GridEntry) -> None:
+    try:
+        settings = settings_of(entry)
+        suite.grid_of(entry).checked(settings)
+        _check_labels(entry.paper, settings)
+    except ValueError as error:
+        raise ValueError(f"{where}, [[grid]]: {error}") from None
+
+
+def _check_labels(paper: Mapping[str, float], settings: Mapping[str, Any]) -> None:
+    """Printed figures may be given for settings that a smaller scale leaves out, but must look like one."""
+    for label in paper:
+        if label not in settings and not any(_names(label) == _names(known) for known in settings):
+            raise unknown("setting with a printed figure", label, settings)
+
+
+def _names(label: str) -> list[str]:
+    return [part.partition("=")[0] for part in label.split(", ")]
+
+
+def _entry(kind: Any, where: str, entry: dict[str, Any], games: int | None, scale: str) -> Any:
+    at = entry.get("at", {})
+    changes = at.get(scale, {}) if isinstance(at, Mapping) else {}
+    override = {} if games is None or "games" not in kind.table() else {"games": games}
+    return kind.read(entry, changes if isinstance(changes, Mapping) else {}, override, owner=where)
 
 
 _HEAD = {
     "title": Option("", "title of the report; by default the name of the file"),
     "about": Option("", "what the suite is for, in a sentence or two"),
     "seed": Option(0, "decides everything that is drawn", minimum=0),
+    "scales": Option([], "sizes in which it can be run, the first by default", kind=list[str]),
 }
 _ENTRIES: dict[str, type[BaseSettings]] = {
     "tournament": TournamentEntry,
@@ -399,4 +446,7 @@ _ENTRIES: dict[str, type[BaseSettings]] = {
     "training": TrainingEntry,
     "study": StudyEntry,
     "regret": RegretEntry,
+    "grid": GridEntry,
+    "size": SizeEntry,
+    "part": SuitePart,
 }

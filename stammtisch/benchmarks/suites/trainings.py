@@ -11,8 +11,10 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 
 from stammtisch.arena.match import Progress
-from stammtisch.benchmarks.suites.suite import SEED, Suite
+from stammtisch.benchmarks.suites.entries import DATA_COMMAND, MODELS, SEED
+from stammtisch.benchmarks.suites.suite import Suite
 from stammtisch.files import make_folder, write_text, writing_to
+from stammtisch.files.documents import read_json
 from stammtisch.training.learners import LEARNERS
 
 Tell = Callable[[str], None]
@@ -27,12 +29,14 @@ class SuiteTraining:
         seed: with which seed.
         out: its result.
         info_file: file for what the command prints at the end, as JSON.
+        part: the part of the suite that it belongs to.
     """
 
     command: str
     seed: int
     out: pathlib.Path
     info_file: pathlib.Path
+    part: str = ""
 
     @property
     def workplace(self) -> pathlib.Path:
@@ -41,10 +45,17 @@ class SuiteTraining:
 
     def words(self) -> list[str]:
         """Return the command; it goes on with what lies in the workplace."""
-        words = [*shlex.split(self.command.replace(SEED, str(self.seed))), "--seed", str(self.seed)]
-        _, learner, *_ = words
+        command = self.command.replace(SEED, str(self.seed)).replace(MODELS, shlex.quote(str(self.out.parent)))
+        words = [*shlex.split(command), "--seed", str(self.seed)]
+        learner = words[1]
         target = self.workplace / self.out.name
-        return [*words, "--out", str(target), *(["--resume"] if LEARNERS[learner].is_begun(target) else [])]
+        is_begun = words[0] != DATA_COMMAND and LEARNERS[learner].is_begun(target)
+        return [*words, "--out", str(target), *(["--resume"] if is_begun else [])]
+
+    def needs(self, others: Sequence["SuiteTraining"]) -> bool:
+        """Tell whether the command names the result of another training."""
+        named = self.command.replace(SEED, str(self.seed))
+        return any(f"{MODELS}/{other.out.name}" in named for other in others if other is not self)
 
     def run(self, program: Sequence[str], tell: Tell | None, shows_progress: bool) -> None:
         """Train; the process shows its own progress, or only what it wrote if it fails."""
@@ -63,19 +74,32 @@ class SuiteTraining:
         if done.returncode != 0 or not (self.workplace / self.out.name).exists():
             raise ValueError(f"training failed: {shlex.join(['stammtisch', *words])}\n{done.stderr or ''}".rstrip())
         seconds = time.perf_counter() - started if begins else None
-        write_text(self.info_file, json.dumps({"seconds": seconds, **json.loads(done.stdout)}))
+        told = {"command": self.command, "seconds": seconds, **json.loads(done.stdout)}
+        write_text(self.info_file, json.dumps(told))
         with writing_to(self.out):
+            for copy in self.workplace.glob(f"{self.out.stem}-[0-9]*{self.out.suffix}"):
+                copy.rename(self.out.parent / copy.name)  # numbered ones, of a training that keeps them
             (self.workplace / self.out.name).rename(self.out)
             shutil.rmtree(self.workplace)
 
 
 def missing_trainings(suite: Suite) -> list[SuiteTraining]:
-    """Return the trainings whose results are not there yet."""
+    """Return the trainings whose results are not there yet.
+
+    Raises:
+        ValueError: a result is there, but of another command.
+    """
     jobs = [
-        SuiteTraining(entry.command, seed, suite.models / name, info_file)
+        SuiteTraining(entry.command, seed, suite.models / name, info_file, entry.part)
         for entry in suite.trainings
         for seed, (name, info_file) in enumerate(zip(entry.outs(), suite.info_files(entry), strict=True))
     ]
+    for job in jobs:
+        if job.out.exists() and job.info_file.exists():
+            trained = read_json(job.info_file, "learning curve").get("command", job.command)
+            if trained != job.command:
+                said = f'{job.out} was trained by "{trained}", not by "{job.command}"'
+                raise ValueError(f"{said}; remove it, or choose another folder")
     return [job for job in jobs if not job.out.exists()]
 
 
@@ -86,7 +110,7 @@ def run_trainings(
     tell: Tell | None = None,
     progress: Progress | None = None,
 ) -> None:
-    """Carry out trainings; one that was interrupted goes on.
+    """Carry out trainings; one that was interrupted goes on, and one that needs another's result waits for it.
 
     Args:
         trainings: what to do.
@@ -98,6 +122,20 @@ def run_trainings(
     Raises:
         ValueError: a training failed.
     """
+    left = list(trainings)
+    while left:
+        ready = [each for each in left if not each.needs(left)] or left
+        _run_side_by_side(ready, program, workers, tell, progress)
+        left = [each for each in left if each not in ready]
+
+
+def _run_side_by_side(
+    trainings: Sequence[SuiteTraining],
+    program: Sequence[str],
+    workers: int,
+    tell: Tell | None,
+    progress: Progress | None,
+) -> None:
     with ThreadPoolExecutor(workers) as pool:
         running = [pool.submit(training.run, program, tell, workers == 1) for training in trainings]
         try:
