@@ -13,10 +13,15 @@ from stammtisch.envs import load_game
 from stammtisch.envs.core.constants import CHANCE
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.state import State
+from stammtisch.files.locks import holder_of
 from stammtisch.studio import showing
+from stammtisch.studio.bench import bench_of
 from stammtisch.studio.desk import Studio
+from stammtisch.studio.standing import Count, last_change
 
+ELSEWHERE = "stammtisch-results"  # where the command line leaves results, in the folder that it is called in
 _MOST_KEPT = 40
+_MOST_COUNTS = 20
 _MOST_FILES = 200
 _SUFFIXES = (".sqlite", ".db")
 _MOST_MOVES = 5000
@@ -80,25 +85,38 @@ class Library:
     def __init__(self, studio: Studio):
         self._studio = studio
         self._kept: OrderedDict[tuple[Any, ...], Reel] = OrderedDict()
+        self._counts: OrderedDict[pathlib.Path, Count] = OrderedDict()
         studio.subfolder("results")
 
-    def files(self) -> list[str]:
-        """Return the results files below the folder of the studio, as names relative to it, the latest first."""
-        found = [path for suffix in _SUFFIXES for path in self._studio.folder.rglob(f"*{suffix}") if path.is_file()]
-        found.sort(key=lambda path: path.stat().st_mtime, reverse=True)
-        return [str(path.relative_to(self._studio.folder)) for path in found[:_MOST_FILES]]
+    def _places(self) -> list[tuple[pathlib.Path, pathlib.Path]]:
+        """Return the folders that results are looked for in, each with the one that names are relative to."""
+        own, here = self._studio.folder, pathlib.Path.cwd()
+        return [(own, own), (here, here / ELSEWHERE)]
 
-    def matches(self, file: str) -> list[dict[str, Any]]:
-        """Return the matches in a results file."""
-        store = Store(self._path(file), read_only=True)
-        try:
-            plans = store.plans()
-        finally:
-            store.close()
-        return [
-            {"match": number, "game": plan.game, "agents": list(plan.agents), "games": plan.games}
-            for number, plan in enumerate(plans)
+    def files(self) -> list[dict[str, Any]]:
+        """Return the results files of the studio and of the command line: name, and whether somebody writes it now.
+
+        Those that are written come first, then the latest.
+        """
+        found = [
+            (path, str(path.relative_to(base)))
+            for base, place in self._places()
+            for suffix in _SUFFIXES
+            for path in place.rglob(f"*{suffix}")
+            if path.is_file()
         ]
+        listed = [(holder_of(path) is not None, last_change(path), name) for path, name in found]
+        listed.sort(reverse=True)
+        return [{"file": name, "running": running, "changed": at} for running, at, name in listed[:_MOST_FILES]]
+
+    def standing(self, file: str) -> dict[str, Any]:
+        """Return what a results file holds so far: every match as it stands, the latest game, who leads."""
+        path = self._path(file)
+        if path not in self._counts:
+            self._counts[path] = Count(path, bench_of(self._studio).models.called)
+            while len(self._counts) > _MOST_COUNTS:
+                self._counts.popitem(last=False)
+        return self._counts[path].look()
 
     def stored(self, file: str, match: int, number: int) -> Reel:
         """Return a game of a match in a results file.
@@ -127,7 +145,7 @@ class Library:
         game = load_game(plan.game, **plan.options)
         states = [state for state, _ in states_of(game, record, plan.seed, len(plan.agents))]
         events = [event for event in record.events if event >= 0]
-        names = [plan.agents[who] for who in record.seating]
+        names = [bench_of(self._studio).models.called(plan.agents[who]) for who in record.seating]
         return Reel(game, states[: len(events) + 1], events, names, record.returns)
 
     def written(self, game: Game, start: str, moves: str) -> Reel:
@@ -177,12 +195,11 @@ class Library:
             self._kept.popitem(last=False)
 
     def _path(self, file: str) -> pathlib.Path:
-        folder = self._studio.folder.resolve()
-        try:
-            path = (folder / file).resolve()
-            is_right = path.is_relative_to(folder) and path.suffix in _SUFFIXES and path.is_file()
-        except (OSError, ValueError):
-            is_right = False
-        if not is_right:
-            raise ValueError(f'no results file "{file[:80]}" in {folder}')
-        return path
+        for base, place in self._places():
+            try:
+                path = (base / file).resolve()
+                if path.is_relative_to(place.resolve()) and path.suffix in _SUFFIXES and path.is_file():
+                    return path
+            except (OSError, ValueError):
+                continue
+        raise ValueError(f'no results file "{file[:80]}" in {self._studio.folder.resolve()}')

@@ -54,7 +54,7 @@ def play_to_the_end(page: Any, after_move: Any = None) -> int:
     """Click legal places and buttons until the game is over; return how many moves a person has made."""
     moves = 0
     while True:
-        page.wait_for_selector(".spot.legal, .say, #look:visible, .result:visible", state="attached")
+        page.wait_for_selector(".spot.legal, .say, .chooser, #look:visible, .result:visible", state="attached")
         if page.locator(".result:visible").count():
             return moves
         if page.locator("#look:visible").count():

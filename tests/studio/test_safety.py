@@ -76,7 +76,7 @@ def test_agents_that_name_files_or_programs_are_refused(served: Served, spec: st
 def test_only_results_files_of_the_studio_are_read(served: Served, file: str):
     from urllib.parse import quote
 
-    assert served.ask("GET", f"/api/watch/matches?file={quote(file)}")[0] == 400
+    assert served.ask("GET", f"/api/watch/standing?file={quote(file)}")[0] == 400
 
 
 @pytest.mark.parametrize("given", ["/etc/passwd", "../../secret.map", "~/x", "C:\\x"])

@@ -6,6 +6,7 @@ had told beyond that is forgotten.
 """
 
 import json
+import math
 import pathlib
 import time
 from collections.abc import Mapping, Sequence
@@ -18,6 +19,7 @@ from stammtisch.training.evaluator import CurvePoint
 
 _LEAST_S = 0.5  # between two lines without evaluations
 _MOST_LINES = 4000  # of even distances in time that a file has at most, about
+_MOST_DIGITS = 18  # of a whole number
 _LONGEST_LINE = 1 << 16
 _MOST_READ = 1 << 26
 
@@ -137,7 +139,7 @@ class ProgressReader:
     def _taken(self, text: bytes) -> dict[str, Any] | None:
         """Return one line, or None if it is damaged."""
         try:
-            line = json.loads(text) if len(text) <= _LONGEST_LINE else None
+            line = _read(text) if len(text) <= _LONGEST_LINE else None
         except (ValueError, RecursionError):
             return None
         if not isinstance(line, dict):
@@ -187,6 +189,28 @@ class ProgressReader:
                 if fits(value, float):
                     series.setdefault(str(name), []).append([line["done"], value])
         return {name: _thinned(values, most) for name, values in series.items()}
+
+
+def _read(text: bytes) -> Any:
+    """Read JSON in which every number can be used in a chart.
+
+    Raises:
+        ValueError: it is no JSON, or holds a number that is none, or beyond all counting.
+    """
+    return json.loads(text, parse_float=_number, parse_int=_count, parse_constant=_number)
+
+
+def _number(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text} is no number")
+    return value
+
+
+def _count(text: str) -> int:
+    if len(text) > _MOST_DIGITS:
+        raise ValueError(f"{text[:_MOST_DIGITS]}… is beyond counting")
+    return int(text)
 
 
 def _thinned(values: list[list[float]], most: int) -> list[list[float]]:

@@ -113,6 +113,7 @@ def run_suite_job(work: Work) -> None:
     """Train and play what a suite asks for, and write its report."""
     from stammtisch.benchmarks.reports.report import to_json, write_report
     from stammtisch.benchmarks.suites.run import run_suite
+    from stammtisch.benchmarks.suites.spent import SPENT, Spent
     from stammtisch.benchmarks.suites.suite import load_suite
     from stammtisch.benchmarks.suites.trainings import missing_trainings, run_trainings
 
@@ -136,7 +137,8 @@ def run_suite_job(work: Work) -> None:
 
     store = Store(work.folder / RESULTS)
     try:
-        result = run_suite(suite, store, settings.workers, None, advance, say)
+        spent = Spent(work.folder / SPENT)
+        result = run_suite(suite, store, settings.workers, None, advance, say, spent=spent)
     finally:
         store.close()
     command = ["stammtisch", "bench", settings.suite]

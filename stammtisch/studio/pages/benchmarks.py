@@ -15,8 +15,8 @@ from stammtisch.studio.desk import Page
 from stammtisch.studio.jobs.orders import SuiteSettings
 from stammtisch.studio.jobs.work import RESULTS
 from stammtisch.studio.ratings import Standings
+from stammtisch.studio.reels import ELSEWHERE
 
-_ELSEWHERE = "stammtisch-results"  # where the command line leaves results, in the folder that it is called in
 _PART = "ladder"
 
 
@@ -28,7 +28,7 @@ async def _ladder(request: Request) -> JSONResponse:
 
 
 def _files(bench: Bench, folder: pathlib.Path) -> list[pathlib.Path]:
-    places = (bench.jobs.folder, folder / "games", pathlib.Path.cwd() / _ELSEWHERE)
+    places = (bench.jobs.folder, folder / "games", pathlib.Path.cwd() / ELSEWHERE)
     return [path for place in places for path in place.glob(f"*/{RESULTS}")]
 
 

@@ -56,10 +56,10 @@ async def sources(request: Request) -> JSONResponse:
     return JSONResponse({"files": await asyncio.to_thread(library_of(studio_of(request)).files)})
 
 
-async def matches(request: Request) -> JSONResponse:
-    """List the matches of a results file."""
+async def standing(request: Request) -> JSONResponse:
+    """Tell how the matches of a results file stand."""
     file = checked_text(request.query_params.get("file"), "a file", 300)
-    return JSONResponse({"matches": await asyncio.to_thread(library_of(studio_of(request)).matches, file)})
+    return JSONResponse(await asyncio.to_thread(library_of(studio_of(request)).standing, file))
 
 
 async def reel(request: Request) -> JSONResponse:
@@ -93,7 +93,7 @@ PAGE = Page(
     order=20,
     routes=[
         Route("/api/watch/sources", sources),
-        Route("/api/watch/matches", matches),
+        Route("/api/watch/standing", standing),
         Route("/api/watch/reel", reel),
         Route("/api/watch/frame", frame),
         Route("/api/watch/record", record, methods=["POST"]),

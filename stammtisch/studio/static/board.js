@@ -38,7 +38,8 @@ export class Board {
     holder.addEventListener("keydown", (event) => { this.byKey = true; this.#key(event); });
     holder.addEventListener("pointerdown", () => { this.byKey = false; });
     this.dice = el("div", { class: "dice", hidden: true, "aria-hidden": "true" });
-    holder.append(this.dice);
+    this.caption = el("p", { class: "board-caption", "aria-hidden": "true" });
+    holder.append(this.dice, this.caption);
   }
 
   /** Show a picture; `legal` is a list of {action, text, way}. */
@@ -54,6 +55,7 @@ export class Board {
     const firstSpot = svg.querySelector(".spot");
     if (firstSpot) firstSpot.before(this.under, this.over); else svg.append(this.under, this.over);
     if (this.svg) this.svg.replaceWith(svg); else this.holder.prepend(svg);
+    this.#caption(svg);
     this.svg = svg;
     this.legal = legal;
     this.chosen = [];
@@ -63,6 +65,12 @@ export class Board {
     this.#paint();
     if (before && animate && remember.get("motion", true)) this.#animate(before, fast);
     if (focused && this.byKey && this.spots.has(focused)) this.spots.get(focused).focus({ preventScroll: true });
+  }
+
+  /** What the picture says in sentences, repeated below it where the picture is too small to be read. */
+  #caption(svg) {
+    const sentences = [...svg.querySelectorAll("text")].map((each) => each.textContent.trim()).filter((text) => text.length > 12 && text.includes(" "));
+    this.caption.replaceChildren(...sentences.map((text) => el("span", { class: "block" }, text)));
   }
 
   get unspotted() { return this.legal.filter((each) => !each.way.length || !each.way.every((name) => this.spots.has(name))); }
@@ -126,6 +134,7 @@ export class Board {
   #choose(actions) {
     this.chooser?.remove();
     this.#paint();
+    this.options.onChoice?.(actions);
     this.chooser = el("div", { class: "chooser card", role: "menu", "aria-label": t("board.choose") },
       el("p", { class: "small" }, t("board.choose")),
       actions.map((each) => el("button", { type: "button", role: "menuitem", onclick: () => { this.clear(); this.options.onAction?.(each.action); } }, say(each.text))),
@@ -245,9 +254,10 @@ export class Board {
     const size = Math.min(last.width, last.height);
     if (kind === "value") {
       const { x, y } = points.at(-1);
-      const box = shape("g", { class: `value-mark ${share > 0.999 ? "best" : ""}` });
-      box.append(shape("circle", { cx: x, cy: y, r: size * (0.2 + 0.2 * share) }));
-      const label = shape("text", { x, y, "font-size": size * 0.24, "text-anchor": "middle", "dominant-baseline": "central" });
+      const box = shape("g", { class: `value-mark ${share > 0.999 ? "best" : ""}`, "data-spot": way.at(-1) });
+      const letters = size * (last.height > 1.3 * last.width ? 0.3 : 0.25), wide = Math.max(size * 0.5, letters * (0.62 * text.length + 0.7)), high = letters * 1.7;
+      box.append(shape("rect", { x: x - wide / 2, y: y - high / 2, width: wide, height: high, rx: high / 2, "fill-opacity": 0.62 + 0.35 * share, "stroke-width": size * (share > 0.999 ? 0.045 : 0.015) }));
+      const label = shape("text", { x, y, "font-size": letters, "text-anchor": "middle", "dominant-baseline": "central" });
       label.textContent = text;
       box.append(label);
       this.over.append(box);

@@ -1,6 +1,6 @@
 // The shell: navigation, language, colours, and which page is shown.
 
-import { addWords, api, el, icon, language, note, remember, setLanguage, socket, t, takeToken } from "./studio.js";
+import { addWords, api, el, icon, language, note, Refused, remember, setLanguage, socket, t, takeToken } from "./studio.js";
 import words from "./words/studio.js";
 
 addWords(words);
@@ -41,10 +41,16 @@ function route() {
   return [name || pages[0]?.name || "play", rest.join("/")];
 }
 
+/** What fits under an icon on a phone. */
+function shortName(name) {
+  const short = t(`studio.${name}-short`);
+  return short.startsWith("studio.") ? t(`studio.${name}`) : short;
+}
+
 function showNavigation(current) {
   document.getElementById("nav").replaceChildren(
     ...pages.map(({ name }) => el("a", { href: `#/${name}`, "aria-current": name === current ? "page" : null },
-      icon(name), el("span", {}, t(`studio.${name}`)))),
+      icon(name), el("span", { class: "nav-long" }, t(`studio.${name}`)), el("span", { class: "nav-short", "aria-hidden": "true" }, shortName(name)))),
   );
 }
 
@@ -65,7 +71,13 @@ async function show() {
     document.head.append(el("link", { id: `style-${name}`, rel: "stylesheet", href: `/static/pages/${name}.css` }));
   }
   document.title = `${t(`studio.${name}`)} · stammtisch`;
-  const done = await module.open(page, path);
+  let done;
+  try {
+    done = await module.open(page, path);
+  } catch (error) {
+    if (mine === shown) page.replaceChildren(el("section", { class: "locked" }, el("p", { class: "error-line", role: "alert" }, error.message), el("a", { class: "button", href: `#/${name}` }, t(`studio.${name}`))));
+    if (!(error instanceof Refused)) throw error;
+  }
   if (mine !== shown) { done?.(); return; }
   leave = done || null;
 }

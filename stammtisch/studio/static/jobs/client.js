@@ -1,5 +1,6 @@
 // The jobs of the server in this tab: the list, kept up to date, what can be done with one, and how it is shown.
 
+import { gameName } from "../games.js";
 import { addWords, api, attempt, el, icon, language, note, socket, t } from "../studio.js";
 import { short } from "./chart.js";
 import words from "./words.js";
@@ -118,7 +119,7 @@ export function when(seconds) {
 /** The picker of games, with the last one chosen. */
 export function gameSelect(games, chosen, onchange) {
   const select = el("select", { id: "job-game", "aria-label": t("jobs.game"), onchange: () => onchange(select.value) },
-    games.map((game) => el("option", { value: game }, game)));
+    games.map((game) => el("option", { value: game }, gameName(game))));
   select.value = games.includes(chosen) ? chosen : games[0];
   return select;
 }

@@ -70,6 +70,12 @@ function bounds(schema) {
   return low !== undefined ? `≥ ${short(low)}` : high !== undefined ? `≤ ${short(high)}` : "";
 }
 
+/** The name of a setting for people: the words of it, the first with a capital. */
+function readable(name) {
+  const words = name.replace(/_s$/, " (s)").replace(/_/g, " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 /** One field: a label with its sentence, an input, and room for what is wrong. */
@@ -97,7 +103,7 @@ export function makeField(field, { agents = null, label = null } = {}) {
   input.name = field.name;
   const back = el("button", { type: "button", class: "field-back", hidden: true, "aria-label": t("jobs.back-to-default", { name: field.name }), title: text(field.value) }, "↺");
   const node = el("div", { class: `form-field${schema.type === "boolean" ? " flag" : ""}`, "data-field": field.name },
-    el("label", { for: id }, label || field.name), back, input,
+    el("label", { for: id, title: field.name }, label || readable(field.name)), back, input,
     el("span", { class: "field-help", id: `${id}-help` }, sentence, bounds(schema) ? el("span", { class: "field-allowed" }, ` · ${bounds(schema)}`) : null), wrong);
   const first = schema.type === "boolean" ? input.checked : input.value;
 

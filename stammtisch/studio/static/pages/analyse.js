@@ -2,8 +2,9 @@
 
 import { agentPicker, catalogue, gameFacts } from "../agents.js";
 import { Board } from "../board.js";
+import { byFamily, chip, FAMILIES, familyName, gameName } from "../games.js";
 import { api, attempt, el, icon, note, remember, say, socket, t } from "../studio.js";
-import { chip, gameName, positionLink } from "./play.js";
+import { howFar, positionLink, whoPlays } from "./play.js";
 import { addStyle } from "./watch.js";
 
 const BLUNDER = 0.12; // share of the range of results that a move gives away
@@ -21,8 +22,9 @@ export async function open(root, path) {
 async function choose(root) {
   const [{ games }, tables] = await Promise.all([catalogue(), api.get("play/games")]);
   root.append(el("h1", {}, t("analyse.title")), el("div", { class: "lobby-columns" },
-    el("section", { class: "card" }, el("h2", {}, t("analyse.start")), el("div", { class: "row" }, games.map((game) => el("a", { class: "button", href: `#/analyse/position/${game.id}/%7B%7D/` }, gameName(game.id))))),
-    el("section", { class: "card" }, el("h2", {}, t("analyse.games")), tables.games.length ? tables.games.slice(0, 30).map((each) => el("div", { class: "game-row" }, el("a", { href: `#/analyse/game/${each.name}/0` }, el("strong", {}, gameName(each.game)), el("span", { class: "muted small block" }, each.seats.map((seat) => seat.name || seat.spec || t("play.person")).join(" · "))), el("span", { class: "chip" }, String(each.moves)))) : el("p", { class: "empty" }, t("play.none")))));
+    el("section", { class: "card" }, el("h2", {}, t("analyse.start")), byFamily(games).map(([family, members]) => el("div", { class: "family-row" }, FAMILIES.includes(family) ? el("img", { src: `/static/games/${family}.svg`, alt: "", width: "64", height: "64", loading: "lazy" }) : icon("other"),
+      el("div", { class: "grow" }, el("h3", {}, familyName(family)), el("div", { class: "row" }, members.map((game) => el("a", { class: "button small-button", href: `#/analyse/position/${game.id}/%7B%7D/` }, gameName(game.id)))))))),
+    el("section", { class: "card" }, el("h2", {}, t("analyse.games")), tables.games.length ? tables.games.slice(0, 30).map((each) => el("div", { class: "game-row" }, el("a", { href: `#/analyse/game/${each.name}/0` }, el("strong", {}, gameName(each.game)), el("span", { class: "muted small block" }, whoPlays(each.seats))), howFar(each))) : el("p", { class: "empty" }, t("play.none")))));
 }
 
 async function board(root, source) {
@@ -39,7 +41,8 @@ async function board(root, source) {
   const saidBox = el("div", { class: "said many" });
   const specs = remember.get(`analyse:${facts.id}`, [defaultSpec(facts), ""]);
   const panels = [0, 1].map((slot) => el("section", { class: "card analyst" }));
-  const exactLine = el("p", { class: "small" });
+  const exactLine = el("p", { class: "small exact-line", role: "status" });
+  const agreement = el("p", { class: "small agreement", hidden: true, role: "status" });
   const curveBox = el("section", { class: "card" });
   const time = el("select", { "aria-label": t("analyse.time") }, [3, 10, 30, 120].map((seconds) => el("option", { value: String(seconds), selected: seconds === remember.get("analyse-time", 10) }, t("analyse.seconds", { n: seconds }))));
   time.addEventListener("change", () => { remember.set("analyse-time", Number(time.value)); search(); });
@@ -50,8 +53,9 @@ async function board(root, source) {
     const { name } = await api.post("play/new", { game: view.game, options: view.options, seats, text: view.text });
     location.hash = `#/play/${name}`;
   }) }, icon("play"), t("analyse.play"));
-  root.append(el("div", { class: "table-page analyse-page" }, el("div", { class: "board-side" }, holder, saidBox, curveBox),
-    el("aside", { class: "side" }, el("section", { class: "card stack" }, el("h2", {}, gameName(view.game)), el("div", { class: "row" }, back, link, from), el("label", { class: "row small muted" }, t("analyse.time"), time), exactLine), ...panels)));
+  const place = el("div", { class: "table-page analyse-page" }, el("div", { class: "board-side" }, holder, saidBox, curveBox),
+    el("aside", { class: "side" }, el("section", { class: "card stack" }, el("h2", {}, gameName(view.game)), el("div", { class: "analyse-tools" }, back, link, from), el("label", { class: "row small muted" }, t("analyse.time"), time), exactLine), el("div", { class: "analysts" }, panels), agreement));
+  root.append(place);
   curveBox.hidden = !reel;
 
   async function reload() {
@@ -82,6 +86,7 @@ async function board(root, source) {
 
   function search() {
     exact = null;
+    exactLine.classList.remove("exact-known");
     exactLine.textContent = view.player >= 0 ? t("analyse.exact-wait") : view.player === -1 ? t("analyse.at-chance") : t("play.over");
     for (const slot of [0, 1]) {
       delete reports[slot];
@@ -112,8 +117,22 @@ async function board(root, source) {
     shown.mark(marks);
   }
 
+  /** Whether the two agents want the same, and what each thinks of the other's move. */
+  function showAgreement() {
+    const [one, other] = [best(0), best(1)];
+    agreement.hidden = !one || !other;
+    if (agreement.hidden) return;
+    const same = one.action === other.action;
+    const valued = (slot, action) => figure(reports[slot].rows.find((row) => row.action === action)?.value, facts);
+    agreement.classList.toggle("differs", !same);
+    agreement.textContent = same ? t("analyse.agree", { move: say(one.text), one: valued(0, one.action), other: valued(1, one.action) })
+      : t("analyse.differ", { first: say(one.text), second: say(other.text), one: valued(0, one.action), oneOther: valued(0, other.action), other: valued(1, other.action), otherOne: valued(1, one.action) });
+  }
+
   function showPanel(slot) {
     const panel = panels[slot];
+    place.classList.toggle("comparing", Boolean(specs[1]));
+    showAgreement();
     const report = reports[slot];
     const picker = specs[slot] ? agentPicker({ ...facts, levels: analysts(facts) }, specs[slot], () => view.options, (spec) => { specs[slot] = spec; keep(); search(); }) : null;
     const head = el("div", { class: "row" }, el("span", { class: `dot-chip ${slot ? "other-dot" : "line-dot"}` }), el("div", { class: "grow" }, picker || el("button", { type: "button", id: "compare", onclick: () => { specs[1] = analysts(facts).find((each) => each.spec !== specs[0])?.spec || specs[0]; keep(); search(); } }, icon("plus"), t("analyse.compare"))),
@@ -196,7 +215,7 @@ async function board(root, source) {
       exact = message.covered ? message : null;
       const top = exact && exact.values.length ? Math.max(...exact.values) : null;
       exactLine.textContent = exact ? t("analyse.exact", { value: figure(top, facts) }) : t("analyse.no-exact");
-      exactLine.classList.toggle("note-line", Boolean(exact));
+      exactLine.classList.toggle("exact-known", Boolean(exact));
       mark();
     } else if (message.what === "point") { curve.push(message); drawCurve(); }
   });

@@ -2,6 +2,7 @@
 
 import { api, attempt, el, icon, note, remember, t } from "../studio.js";
 import { followJobs, LIVE, progressOf, stateChip, verbs, when } from "../jobs/client.js";
+import { gameName } from "../games.js";
 import { makeForm } from "../jobs/form.js";
 
 const LOOK_MS = 3000;
@@ -75,7 +76,7 @@ export async function open(root, path) {
       bar.firstChild.style.width = `${100 * share}%`;
       const [won, drawn, lost] = match.wdl || [0, 0, 0];
       const score = match.wdl ? `${(100 * (won + drawn / 2) / (won + drawn + lost)).toFixed(1)} %` : "";
-      return el("tr", { class: match.built ? "" : "muted" }, el("td", {}, match.game), el("td", {}, match.agents.join(" – ")),
+      return el("tr", { class: match.built ? "" : "muted" }, el("td", {}, gameName(match.game)), el("td", {}, match.agents.join(" – ")),
         el("td", { class: "number" }, match.built || match.done ? [`${match.done} / ${match.games}`, bar] : t("bench.not-built")),
         el("td", { class: "number" }, match.wdl ? `${won} / ${drawn} / ${lost}` : ""), el("td", { class: "number" }, score));
     });
@@ -127,7 +128,7 @@ export async function open(root, path) {
 
   function label(table) {
     const options = Object.entries(table.options).map(([name, value]) => `${name}=${value}`).join(", ");
-    return `${table.game}${options ? ` (${options})` : ""} · ${table.games.toLocaleString()}`;
+    return `${gameName(table.game)}${options ? ` (${options})` : ""} · ${table.games.toLocaleString()}`;
   }
 
   let list = null;

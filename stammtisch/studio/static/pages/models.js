@@ -3,6 +3,7 @@
 import { api, attempt, el, icon, note, t } from "../studio.js";
 import { short } from "../jobs/chart.js";
 import { followJobs, LIVE, undoNote, unitName, when } from "../jobs/client.js";
+import { gameName } from "../games.js";
 import { nameDialog, playButton } from "../jobs/models.js";
 
 export async function open(root) {
@@ -38,7 +39,7 @@ export async function open(root) {
     return el("article", { class: `card model${box.checked ? " chosen" : ""}`, role: "listitem", "data-model": model.name },
       el("div", { class: "row" }, box, el("h2", { class: "grow model-name" }, model.name),
         training ? el("a", { class: "chip state-running", href: `#/train/${training.id}` }, t("models.training")) : el("span", { class: "chip" }, model.learner)),
-      el("p", { class: "muted small" }, [model.game, model.facts.done ? `${short(model.facts.done)} ${unitName(model.facts.unit)}` : null, size(model.bytes), model.created ? when(model.created) : null].filter(Boolean).join(" · ")),
+      el("p", { class: "muted small" }, [gameName(model.game), model.facts.done ? `${short(model.facts.done)} ${unitName(model.facts.unit)}` : null, size(model.bytes), model.created ? when(model.created) : null].filter(Boolean).join(" · ")),
       scores.length ? el("dl", { class: "facts" }, scores.map(([opponent, told]) => el("div", {}, el("dt", {}, t("train.against", { agent: opponent })), el("dd", {}, `${(100 * told.score).toFixed(1)} %`)))) : null,
       el("div", { class: "row" },
         model.playable ? [
@@ -57,7 +58,7 @@ export async function open(root) {
 
   function showShipped() {
     const rated = frozen.some((each) => each.elo !== null);
-    const rows = frozen.filter((each) => !filter.value || each.game === filter.value).map((each) => el("tr", {}, el("td", {}, each.game), el("td", { class: "about" }, each.about),
+    const rows = frozen.filter((each) => !filter.value || each.game === filter.value).map((each) => el("tr", {}, el("td", {}, gameName(each.game)), el("td", { class: "about" }, each.about),
       rated ? el("td", { class: "number" }, each.elo === null ? "" : `${Math.round(each.elo)}`) : null,
       el("td", { class: "number" }, playButton(each.game, {}, each.agent))));
     shipped.hidden = !rows.length;
@@ -68,7 +69,7 @@ export async function open(root) {
   function show() {
     const games = [...new Set([...models, ...frozen].map((model) => model.game))].sort();
     const wanted = filter.value;
-    filter.replaceChildren(el("option", { value: "" }, t("models.all-games")), ...games.map((game) => el("option", { value: game }, game)));
+    filter.replaceChildren(el("option", { value: "" }, t("models.all-games")), ...games.map((game) => el("option", { value: game }, gameName(game))));
     filter.value = games.includes(wanted) ? wanted : "";
     const listed = models.filter((model) => !filter.value || model.game === filter.value);
     const held = document.activeElement?.closest?.(".model")?.dataset.model;

@@ -1,24 +1,13 @@
 // Play: the lobby, the table, and setting up a position.
 
 import { agentName, agentPicker, catalogue, gameFacts, optionField } from "../agents.js";
+import { byFamily, chip, FAMILIES, familyName, gameName, seatNumber } from "../games.js";
 import { Board, pictureBlob, pictureText, sound } from "../board.js";
 import { api, attempt, dialog, download, el, icon, note, remember, say, socket, t } from "../studio.js";
 
 export async function open(root, path) {
   if (path.startsWith("setup/")) return setUp(root, decodeURIComponent(path.slice(6)));
   return path ? table(root, path) : lobby(root);
-}
-
-const FAMILIES = ["reversi", "muehle", "einstein", "jass", "reversixt"];
-
-export function familyName(family) {
-  const name = t(`family.${family}`);
-  return name.startsWith("family.") ? family : name;
-}
-
-export function gameName(id) {
-  const name = t(`game.${id}`);
-  return name.startsWith("game.") ? id : name;
 }
 
 // The lobby
@@ -28,7 +17,7 @@ async function lobby(root) {
   root.append(place);
   place.append(el("p", { class: "empty" }, t("studio.loading")));
   const [{ games }, tables] = await Promise.all([catalogue(), api.get("play/games")]);
-  const families = [...new Set([...FAMILIES, ...games.map((game) => game.family)])].filter((family) => games.some((game) => game.family === family));
+  const families = byFamily(games).map(([family]) => family);
   const form = el("section", { class: "card new-game", "aria-label": t("play.new") });
   const tiles = el("div", { class: "tiles", role: "radiogroup", "aria-label": t("play.game") });
   const choose = (family) => {
@@ -53,15 +42,25 @@ function fillList(list, tables) {
   for (const old of list.querySelectorAll(".game-row, .empty")) old.remove();
   if (!tables.length) list.append(el("p", { class: "empty" }, t("play.none")));
   for (const each of tables.slice(0, 40)) {
-    const seats = each.seats.map((seat) => (seat.kind === "person" ? seat.name || t("play.person") : seat.spec.split(":")[0])).join(" · ");
     list.append(el("div", { class: "game-row" },
-      el("a", { href: `#/play/${each.name}` }, el("strong", {}, gameName(each.game)), el("span", { class: "muted small block" }, seats)),
-      el("span", { class: "chip" }, `${each.moves}`),
+      el("a", { href: `#/play/${each.name}` }, el("strong", {}, gameName(each.game)), el("span", { class: "muted small block" }, whoPlays(each.seats))),
+      howFar(each),
       el("button", { type: "button", class: "icon-button", "aria-label": t("play.delete"), title: t("play.delete"), onclick: attempt(async (event) => {
         await api.remove(`play/games/${each.name}`);
         event.target.closest(".game-row").remove();
       }) }, icon("trash"))));
   }
+}
+
+/** Who sits at a table, in short: what is the same several times is counted. */
+export function whoPlays(seats) {
+  const names = seats.map((seat) => (seat.kind === "person" ? seat.name || t("play.person") : seat.spec.split(":")[0]));
+  return [...new Set(names)].map((name) => { const n = names.filter((each) => each === name).length; return n > 1 ? `${n} × ${name}` : name; }).join(" · ");
+}
+
+/** How far a game has come: over, or how many moves. */
+export function howFar({ moves, over }) {
+  return el("span", { class: "chip" }, over ? t("play.list-over") : t(moves === 1 ? "play.list-move" : "play.list-moves", { n: moves }));
 }
 
 function newGame(form, games) {
@@ -126,17 +125,6 @@ function seatRow(facts, seats, number, options) {
   return place;
 }
 
-/** The number of a seat as the pictures of its family have it. */
-function seatNumber(family, seat) { return String(family === "jass" ? seat : seat + 1); }
-
-/** The colour of a seat in the pictures of its family. */
-function chip(family, seat, teams) {
-  if (family === "reversi") return ["black", "white"][seat];
-  if (family === "muehle") return ["white", "black"][seat];
-  if (family === "jass") return `p${teams[seat]}`;
-  return family === "reversixt" ? `x${seat}` : `p${seat}`;
-}
-
 // The table
 
 async function table(root, name) {
@@ -156,6 +144,7 @@ async function table(root, name) {
   const board = new Board(holder, {
     onAction: (action) => play(action),
     onChosen: (chosen, next) => tellNext(chosen, next),
+    onChoice: () => { explain.textContent = t("board.choose"); },
     onWrong: () => { if (view?.legal.length) { holder.classList.remove("shake"); void holder.offsetWidth; holder.classList.add("shake"); sound("error"); } },
   });
   holder.append(curtain);
@@ -245,7 +234,7 @@ async function table(root, name) {
       const turn = view.player === number;
       return el("div", { class: `player ${turn ? "turn" : ""}` },
         el("span", { class: `seat-chip ${chip(facts.known?.family, number, view.teams)}` }, seatNumber(facts.known?.family, number)),
-        el("span", { class: "grow" }, el("strong", {}, seatName(view, number, facts.known)), seat.kind === "agent" ? el("small", { class: "muted block ellipsis" }, seat.spec) : null),
+        el("span", { class: "grow" }, el("strong", { class: "block ellipsis", title: seat.spec }, seatName(view, number, facts.known)), seat.kind === "agent" && seatName(view, number, facts.known) !== seat.spec ? el("small", { class: "muted block ellipsis" }, seat.spec) : null),
         turn && view.thinking ? el("span", { class: "thinking", role: "img", "aria-label": t("play.thinks") }, el("i"), el("i"), el("i")) : null,
         view.over && view.returns ? el("strong", {}, points(view.returns[number], view.points)) : null);
     }));
@@ -286,7 +275,7 @@ export function seatName(view, seat, facts) {
   const each = view.seats[seat];
   if (each.name) return each.name;
   if (each.kind === "agent") return agentName(each.spec, facts);
-  return view.seats.filter((other) => other.kind === "person").length > 1 ? t("play.person-n", { n: seat + 1 }) : t("play.you");
+  return view.seats.filter((other) => other.kind === "person").length > 1 ? t("play.person-n", { n: seatNumber(facts?.family, seat) }) : t("play.you");
 }
 
 /** One line that says what is to be done. */
@@ -306,7 +295,7 @@ function status(view, facts) {
   return t("play.do-place", { name });
 }
 
-function points(value, unit) {
+export function points(value, unit) {
   const number = unit ? Math.round(value * unit) : value;
   return `${number > 0 ? "+" : ""}${Number.isInteger(number) ? number : number.toFixed(2)}`;
 }
@@ -353,6 +342,13 @@ export function shareContent(board, text, link, copy, game) {
 
 // Setting up
 
+/** What a sign in the text of a position stands for, where people have a word for it. */
+function symbolName(family, symbol) {
+  if ([".", "-", "0"].includes(symbol.trim())) return t("setup.empty");
+  const name = t(`symbol.${family}.${symbol.trim()}`);
+  return name.startsWith("symbol.") ? symbol : name;
+}
+
 async function setUp(root, id) {
   const facts = await gameFacts(id);
   if (!facts) { root.append(el("p", { class: "empty" }, t("studio.missing"))); return undefined; }
@@ -365,6 +361,7 @@ async function setUp(root, id) {
   const ask = attempt(async (change = {}) => {
     const answer = await api.post("play/position", { game: id, options: {}, text: text.value, ...change });
     text.value = answer.text;
+    text.rows = Math.max(4, Math.min(16, text.value.split("\n").length + 1));
     problem.hidden = !answer.error;
     problem.textContent = answer.error;
     if (answer.svg) { board.show(answer.svg, { legal: [], animate: shown, label: gameName(id) }); shown = true; }
@@ -373,7 +370,7 @@ async function setUp(root, id) {
   const palette = el("div", { class: "row palette", role: "group", "aria-label": t("setup.palette") }, facts.symbols.map((each) => el("button", { type: "button", "data-symbol": each, "aria-pressed": String(each === symbol), onclick: (event) => {
     symbol = each;
     for (const other of palette.children) other.setAttribute("aria-pressed", String(other === event.target));
-  } }, each.trim() === "." || each === "-" || each === "0" ? t("setup.empty") : each)));
+  } }, symbolName(facts.family, each))));
   let seats = [...Array(facts.players)].map((_, seat) => (seat === 0 ? { kind: "person" } : { kind: "agent", spec: facts.usual }));
   const begin = el("button", { type: "button", class: "primary", id: "begin", onclick: attempt(async () => {
     const { name } = await api.post("play/new", { game: id, options: {}, seats, text: text.value });
@@ -389,5 +386,3 @@ async function setUp(root, id) {
   await ask();
   return undefined;
 }
-
-export { chip, points };

@@ -3,6 +3,7 @@
 import { api, attempt, dialog, el, icon, note, remember, t } from "../studio.js";
 import { chart, percent, short } from "../jobs/chart.js";
 import { agentList, duration, followJobs, gameSelect, LIVE, progressOf, stateChip, unitName, verbs, when } from "../jobs/client.js";
+import { gameName } from "../games.js";
 import { makeForm } from "../jobs/form.js";
 import { help } from "../jobs/help.js";
 import { nameDialog, playButton } from "../jobs/models.js";
@@ -107,7 +108,7 @@ export async function open(root, path) {
         el("span", { class: `run-colour ${isShown ? `series-${colourOf(job.id)}` : ""}` }, box),
         el("button", { type: "button", class: "run-name", "aria-expanded": String(job.id === focus), onclick: () => choose(job.id, true) }, job.model || job.title),
         stateChip(job)),
-      el("div", { class: "muted small run-facts" }, `${job.learner} · ${job.game} · ${when(job.created)}`),
+      el("div", { class: "muted small run-facts" }, `${job.learner} · ${gameName(job.game)} · ${when(job.created)}`),
       progressOf(job),
       job.message ? el("p", { class: "error-line small" }, job.message) : null,
       el("div", { class: "row run-verbs" }, verbs(job, list, (now) => { if (!now) { data.delete(job.id); shown = shown.filter((id) => id !== job.id); if (focus === job.id) focus = null; showAll(); } })));
@@ -136,6 +137,8 @@ export async function open(root, path) {
   const log = el("pre", { class: "log", tabindex: "0", "aria-label": t("train.log") });
   const about = el("div", { class: "run-about" });
   const focusCard = el("section", { class: "card focus-card", hidden: true }, about, el("h3", {}, t("train.log")), log);
+
+  const nothing = el("section", { class: "card empty-charts" }, icon("analyse"), el("p", {}, t("train.no-charts")));
 
   function seriesOf(name) {
     const found = [];
@@ -172,6 +175,7 @@ export async function open(root, path) {
       if (!made.node.hidden) made.update(series, units.length === 1 ? unitName(units[0]) : "");
     }
     chartsBox.hidden = !shown.length;
+    nothing.hidden = Boolean(shown.length);
   }
 
   function showFocus() {
@@ -263,9 +267,9 @@ export async function open(root, path) {
   }, progress);
   if (!shown.length && jobs.length) shown = [jobs[0].id];
   if (!focus && shown.length) focus = shown[0];
-  formCard.open = !jobs.length || matchMedia("(min-width: 1000px)").matches;
+  formCard.open = !jobs.length;
   root.replaceChildren(el("h1", {}, t("train.title")), el("div", { class: "train-layout" },
-    el("div", { class: "stack" }, formCard, runsCard), el("div", { class: "stack" }, chartsBox, focusCard)));
+    el("div", { class: "stack" }, formCard, runsCard), el("div", { class: "stack" }, nothing, chartsBox, focusCard)));
   showLearners();
   showForm();
   if (focus && jobs.some((job) => job.id === focus) && !shown.includes(focus)) shown = [...shown.slice(-MOST_SHOWN + 1), focus];

@@ -2,6 +2,7 @@
 
 import { api, attempt, el, icon, note, remember, say, t } from "../studio.js";
 import { agentList, followJobs, gameSelect, progressOf, stateChip, verbs, when } from "../jobs/client.js";
+import { gameName } from "../games.js";
 import { makeForm } from "../jobs/form.js";
 
 export async function open(root, path) {
@@ -25,7 +26,7 @@ export async function open(root, path) {
     for (const field of form.fields) if (label[field.name]) field.node.querySelector("label").textContent = label[field.name];
     const mine = models.filter((each) => each.game === chosen.game && each.playable);
     if (model && model.game === chosen.game) form.named("agent").set(model.agent);
-    else if (mine.length) form.named("agent").set(mine[0].agent);
+    else form.named("agent").set(mine[0]?.agent || "heuristic");
     if (wanted[1] && model?.game === chosen.game) form.named("opponent").set(wanted[1]);
     const swap = el("button", { type: "button", class: "small-button quiet", onclick: () => {
       const [one, other] = [form.named("agent").input.value, form.named("opponent").input.value];
@@ -74,7 +75,7 @@ export async function open(root, path) {
     ];
     return el("article", { class: "card validation", role: "listitem", "data-job": job.id, "data-state": job.state },
       el("div", { class: "row" }, el("h2", { class: "grow" }, first, el("span", { class: "muted" }, ` ${t("validate.against")} `), second), stateChip(job)),
-      el("p", { class: "muted small" }, `${job.game} · ${when(job.created)}`),
+      el("p", { class: "muted small" }, `${gameName(job.game)} · ${when(job.created)}`),
       bars, el("dl", { class: "facts wdl-facts" }, figures.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, String(value))))),
       job.state === "done" ? null : progressOf(job),
       job.message ? el("p", { class: "error-line small" }, say(job.message)) : null,

@@ -1,45 +1,46 @@
 // Watch: stored games, running ones and texts, with a scrubber, the moves and the keyboard.
 
 import { catalogue, gameFacts } from "../agents.js";
+import { chip, gameName, seatNumber } from "../games.js";
 import { Board, sound } from "../board.js";
 import { api, attempt, dialog, el, icon, note, remember, say, socket, t } from "../studio.js";
-import { chip, gameName, points, positionLink, shareContent } from "./play.js";
+import { howFar, points, positionLink, shareContent, whoPlays } from "./play.js";
 
 export async function open(root, path) {
   addStyle();
   const [kind, ...rest] = path.split("/").map(decodeURIComponent);
   if (kind === "game") return player(root, { kind, name: rest[0] }, rest[1]);
   if (kind === "text") return player(root, { kind, name: rest[0] }, rest[1]);
+  if (kind === "live") return live(root, rest[0]);
   if (kind === "store") return player(root, { kind, file: rest[0], match: rest[1], number: rest[2] }, rest[3]);
   return library(root);
 }
 
+/** What the table looks like is told in one place; it comes before the style of the page that asks for it. */
 export function addStyle() {
-  if (!document.getElementById("style-play")) document.head.append(el("link", { id: "style-play", rel: "stylesheet", href: "/static/pages/play.css" }));
+  if (document.getElementById("style-play")) return;
+  const link = el("link", { id: "style-play", rel: "stylesheet", href: "/static/pages/play.css" });
+  const own = document.head.querySelector("[id^='style-']");
+  if (own) own.before(link); else document.head.append(link);
 }
 
 async function library(root) {
   const mine = el("section", { class: "card" }, el("h2", {}, t("watch.mine")));
   const stores = el("section", { class: "card" }, el("h2", {}, t("watch.stores")), el("p", { class: "muted small" }, t("watch.stores-help")));
   const text = el("section", { class: "card stack" });
-  root.append(el("h1", {}, t("watch.title")), el("div", { class: "lobby-columns" }, el("div", { class: "stack" }, mine, stores), text));
+  root.append(el("h1", {}, t("watch.title")), el("div", { class: "lobby-columns" }, mine, el("div", { class: "stack" }, stores, text)));
   const [{ games }, { files }, { games: known }] = await Promise.all([api.get("play/games"), api.get("watch/sources"), catalogue()]);
   if (!games.length) mine.append(el("p", { class: "empty" }, t("play.none")));
-  for (const each of games.slice(0, 30)) {
-    const names = each.seats.map((seat) => (seat.kind === "person" ? seat.name || t("play.person") : seat.spec.split(":")[0])).join(" · ");
-    mine.append(el("div", { class: "game-row" }, el("a", { href: `#/watch/game/${each.name}` }, el("strong", {}, gameName(each.game)), el("span", { class: "muted small block" }, names)), el("span", { class: "chip" }, String(each.moves))));
+  for (const each of games.slice(0, 14)) {
+    mine.append(el("div", { class: "game-row" }, el("a", { href: `#/watch/game/${each.name}` }, el("strong", {}, gameName(each.game)), el("span", { class: "muted small block" }, whoPlays(each.seats))), howFar(each)));
   }
-  if (!files.length) stores.append(el("p", { class: "empty" }, t("watch.no-stores")));
-  for (const file of files) {
-    const box = el("details", { ontoggle: attempt(async () => {
-      if (!box.open || box.dataset.full) return;
-      box.dataset.full = "1";
-      const { matches } = await api.get(`watch/matches?file=${encodeURIComponent(file)}`);
-      box.append(...matches.map((match) => el("div", { class: "game-row" },
-        el("a", { href: `#/watch/store/${encodeURIComponent(file)}/${match.match}/0` }, el("strong", {}, gameName(match.game)), el("span", { class: "muted small block" }, match.agents.join(" – "))), el("span", { class: "chip" }, t("watch.games", { n: match.games })))));
-    }) }, el("summary", {}, file));
-    stores.append(box);
-  }
+  const list = el("div", {});
+  stores.append(list);
+  const showFiles = (found) => {
+    const held = new Map([...list.querySelectorAll("details")].map((each) => [each.dataset.file, each]));
+    list.replaceChildren(...(found.length ? found.map((each) => fileBox(each, held.get(each.file))) : [el("p", { class: "empty" }, t("watch.no-stores"))]));
+  };
+  showFiles(files);
   const game = el("select", { "aria-label": t("play.game") }, known.map((each) => el("option", { value: each.id }, gameName(each.id))));
   const start = el("textarea", { class: "code", rows: "4", "aria-label": t("watch.start"), placeholder: t("watch.start") });
   const moves = el("textarea", { class: "code", rows: "6", "aria-label": t("watch.moves"), placeholder: t("watch.moves") });
@@ -48,7 +49,106 @@ async function library(root) {
     const { name } = await api.post("watch/record", { game: game.value, options: {}, start: start.value, moves: moves.value });
     location.hash = `#/watch/text/${name}`;
   }) }, icon("watch"), t("watch.show"))));
-  return undefined;
+  const timer = setInterval(async () => { try { showFiles((await api.get("watch/sources")).files); } catch { /* the next time */ } }, LOOK_MS);
+  return () => clearInterval(timer);
+}
+
+/** The name of a results file without what all of them have. */
+function shortFile(file) { return file.replace(/\/results\.sqlite$/, ""); }
+
+/** A results file in the list: its matches when it is opened, and a way to follow it. */
+function fileBox({ file, running }, old) {
+  const head = [el("span", { class: "grow ellipsis", title: file }, shortFile(file)), running ? el("span", { class: "chip state-running" }, t("watch.running")) : null,
+    el("a", { class: "button small-button", href: `#/watch/live/${encodeURIComponent(file)}`, "data-act": "live" }, icon("watch"), t(running ? "watch.follow" : "watch.overview"))];
+  if (old) { old.querySelector("summary").replaceChildren(...head.filter(Boolean)); return old; }
+  const box = el("details", { "data-file": file, ontoggle: attempt(async () => {
+    if (!box.open) { box.querySelector(".matches")?.remove(); return; }
+    const { matches } = await api.get(`watch/standing?file=${encodeURIComponent(file)}`);
+    box.querySelector(".matches")?.remove();
+    box.append(el("div", { class: "matches" }, matches.map((match) => el("div", { class: "game-row" },
+      el("a", { href: `#/watch/store/${encodeURIComponent(file)}/${match.match}/0` }, el("strong", {}, gameName(match.game)), el("span", { class: "muted small block" }, match.agents.join(" – "))), el("span", { class: "chip" }, t("watch.games", { n: match.games }))))));
+  }) }, el("summary", { class: "row file-row" }, head));
+  return box;
+}
+
+// A match or tournament while it is played: how it stands, and its latest games on the board.
+
+const LOOK_MS = 1500;
+const GAME_MS = 7000; // that the replay of a game takes about
+
+async function live(root, file) {
+  const address = (match, number) => `#/watch/store/${encodeURIComponent(file)}/${match}/${number}`;
+  const holder = el("div", { class: "board-holder" });
+  const board = new Board(holder, {});
+  const line = el("p", { class: "explain", role: "status" });
+  const chipBox = el("span", {});
+  const table = el("tbody", {});
+  const list = el("div", { class: "live-matches" });
+  const players = el("section", { class: "card players" });
+  root.append(el("div", { class: "table-page" }, el("div", { class: "board-side" }, holder),
+    el("aside", { class: "side live-side" },
+      el("section", { class: "card" }, el("div", { class: "row" }, el("h2", { class: "grow ellipsis", title: file }, shortFile(file)), chipBox), line),
+      players,
+      el("section", { class: "card" }, el("h3", {}, t("watch.standing")), el("div", { class: "scroll-x" }, el("table", { class: "live-table" }, el("thead", {}, el("tr", {}, el("th", {}, t("watch.agent")), el("th", { class: "number" }, t("watch.points")), el("th", { class: "number" }, t("watch.played")), el("th", { class: "number" }, "%"))), table))),
+      el("section", { class: "card" }, el("h3", {}, t("watch.matches")), list))));
+  let standing = null, shown = null, gone = false, wake = () => {};
+
+  function bar([won, drawn, lost]) {
+    const bars = el("div", { class: "wdl thin", role: "img", "aria-label": t("watch.wdl", { won, drawn, lost }), title: t("watch.wdl", { won, drawn, lost }) });
+    for (const [name, count] of [["won", won], ["drawn", drawn], ["lost", lost]]) { const part = el("span", { class: name }); part.style.flexGrow = String(count); bars.append(part); }
+    return bars;
+  }
+
+  function showStanding() {
+    chipBox.replaceChildren(el("span", { class: `chip ${standing.running ? "state-running" : ""}` }, t(standing.running ? "watch.running" : "watch.finished")));
+    table.replaceChildren(...standing.table.map((row) => el("tr", {}, el("td", { class: "agent-name" }, row.agent), el("td", { class: "number" }, String(row.points)), el("td", { class: "number" }, String(row.games)), el("td", { class: "number" }, (100 * row.score).toFixed(1)))));
+    list.replaceChildren(...standing.matches.map((match) => el("a", { class: `live-match ${match.match === shown?.match ? "now" : ""}`, href: address(match.match, match.last) },
+      el("span", { class: "row" }, el("strong", { class: "grow" }, gameName(match.game)), el("span", { class: "muted small" }, t("watch.games", { n: match.games }))),
+      el("span", { class: "small muted block" }, match.agents.join(" – ")), bar(match.wdl))));
+  }
+
+  async function look() {
+    try {
+      standing = await api.get(`watch/standing?file=${encodeURIComponent(file)}`);
+      if (!gone) showStanding();
+      wake();
+    } catch (error) { if (!standing) throw error; }
+  }
+
+  const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
+
+  async function replay(match, number) {
+    const source = { kind: "store", file, match, number };
+    const reel = await api.get(`watch/reel?${query(source)}`);
+    const facts = await gameFacts(reel.game);
+    shown = { match, number };
+    showStanding();
+    const step = Math.max(90, Math.min(700, GAME_MS / Math.max(1, reel.moves.length)));
+    for (let at = 0; at <= reel.moves.length && !gone; at += 1) {
+      const [frame] = await Promise.all([api.get(`watch/frame?${query({ ...source, at })}`), pause(step)]);
+      if (gone) return;
+      board.show(frame.svg, { animate: at > 0, fast: step < 300, label: gameName(reel.game) });
+      line.textContent = t("watch.live-line", { game: gameName(reel.game), n: number + 1, at, all: reel.moves.length, move: at ? say(reel.moves[at - 1].text) : "" });
+      const over = at === reel.moves.length;
+      players.replaceChildren(...reel.names.map((name, seat) => el("div", { class: `player ${frame.player === seat ? "turn" : ""}` }, el("span", { class: `seat-chip ${chip(facts?.family, seat, reel.teams)}` }, seatNumber(facts?.family, seat)),
+        el("span", { class: "grow ellipsis" }, name), over && reel.returns.length ? el("strong", {}, points(reel.returns[seat], reel.points)) : null)));
+    }
+  }
+
+  await look();
+  const timer = setInterval(attempt(look), LOOK_MS);
+  (async () => {
+    while (!gone) {
+      const match = standing.matches[standing.latest];
+      if (match && (match.match !== shown?.match || match.last !== shown?.number)) {
+        try { await replay(match.match, match.last); await pause(900); } catch { await pause(LOOK_MS); }
+      } else {
+        if (!match) line.textContent = t("watch.no-games");
+        await new Promise((resolve) => { wake = resolve; });
+      }
+    }
+  })();
+  return () => { gone = true; clearInterval(timer); wake(); };
 }
 
 function query(source) {
@@ -71,7 +171,9 @@ async function player(root, source, wanted) {
   const controls = el("div", { class: "row controls" }, button("first", t("watch.first"), () => go(0), "first"), button("back", t("watch.back"), () => go(at - 1), "previous"), play,
     button("next", t("watch.next"), () => go(at + 1), "next"), button("last", t("watch.last"), () => go(reel.moves.length), "last"), slider);
   const players = el("section", { class: "card players" });
-  const live = el("label", { class: "check small" }, el("input", { type: "checkbox", id: "live", checked: source.kind !== "text" && remember.get("live", false), onchange: (event) => remember.set("live", event.target.checked) }), t("watch.live"));
+  const live = source.kind === "game"
+    ? el("label", { class: "check small" }, el("input", { type: "checkbox", id: "live", checked: !reel.returns.length && remember.get("live", true), onchange: (event) => remember.set("live", event.target.checked) }), t("watch.live"))
+    : source.kind === "store" ? el("a", { class: "button small-button", href: `#/watch/live/${encodeURIComponent(source.file)}`, "data-act": "live" }, icon("watch"), t("watch.overview")) : null;
   const numbers = source.kind === "store" ? el("div", { class: "row" }, button("back", t("watch.earlier"), () => other(-1)), el("span", { class: "grow" }, t("watch.number", { n: Number(source.number) + 1 })), button("next", t("watch.later"), () => other(1), "next-game")) : null;
 
   function other(step) {
@@ -79,7 +181,7 @@ async function player(root, source, wanted) {
   }
 
   function showSide() {
-    players.replaceChildren(...reel.names.map((name, seat) => el("div", { class: `player ${frame?.player === seat ? "turn" : ""}` }, el("span", { class: `seat-chip ${chip(facts?.family, seat, reel.teams)}` }, String(seat + (facts?.family === "jass" ? 0 : 1))),
+    players.replaceChildren(...reel.names.map((name, seat) => el("div", { class: `player ${frame?.player === seat ? "turn" : ""}` }, el("span", { class: `seat-chip ${chip(facts?.family, seat, reel.teams)}` }, seatNumber(facts?.family, seat)),
       el("span", { class: "grow ellipsis" }, name), reel.returns.length ? el("strong", {}, points(reel.returns[seat], reel.points)) : null)));
   }
 
@@ -134,8 +236,8 @@ async function player(root, source, wanted) {
   const analyse = button("analyse", t("studio.analyse"), () => {
     location.hash = source.kind === "game" ? `#/analyse/game/${source.name}/${at}` : source.kind === "text" ? `#/analyse/text/${source.name}/${at}` : `#/analyse/store/${encodeURIComponent(source.file)}/${source.match}/${source.number}/${at}`;
   }, "analyse");
-  root.append(el("div", { class: "table-page" }, el("div", { class: "board-side" }, holder, el("div", { class: "card wide" }, controls)),
-    el("aside", { class: "side" }, el("section", { class: "card" }, el("h2", {}, gameName(reel.game)), line, numbers, source.kind === "text" ? null : live), players,
+  root.append(el("div", { class: "table-page" }, el("div", { class: "board-side with-controls" }, holder, el("div", { class: "card wide" }, controls)),
+    el("aside", { class: "side" }, el("section", { class: "card" }, el("h2", {}, gameName(reel.game)), line, numbers, live), players,
       el("section", { class: "card moves-card" }, el("div", { class: "row" }, el("h3", { class: "grow" }, t("play.moves")), analyse, share), list))));
   fillList();
   await go(wanted === undefined ? (source.kind === "game" ? reel.moves.length : 0) : Number(wanted), false);
@@ -144,12 +246,6 @@ async function player(root, source, wanted) {
   const refresh = async () => {
     if (!document.getElementById("live")?.checked) return;
     const wasLast = at === reel.moves.length;
-    if (source.kind === "store") {
-      const { matches } = await api.get(`watch/matches?file=${encodeURIComponent(source.file)}`);
-      const latest = matches[Number(source.match)].games - 1;
-      if (latest > Number(source.number) && wasLast) { location.hash = `#/watch/store/${encodeURIComponent(source.file)}/${source.match}/${latest}`; } else if (!playing && !wasLast) run();
-      return;
-    }
     const next = await api.get(`watch/reel?${query(source)}`);
     if (next.moves.length === reel.moves.length && next.returns.length === reel.returns.length) return;
     frames.clear();
@@ -164,12 +260,11 @@ async function player(root, source, wanted) {
     socket.send("play", { do: "follow", name: source.name });
     stops.push(() => socket.send("play", { do: "leave", name: source.name }));
   }
-  const timer = source.kind === "store" ? setInterval(attempt(refresh), 2000) : 0;
   const keys = (event) => {
     if (event.target.closest?.("textarea, select, dialog, input[type=text]") || event.ctrlKey || event.metaKey) return;
     const deed = { ArrowLeft: () => go(at - 1), ArrowRight: () => go(at + 1), Home: () => go(0), End: () => go(reel.moves.length), " ": () => (playing ? halt() : run()) }[event.key];
     if (deed && !event.target.closest?.("button")) { event.preventDefault(); deed(); }
   };
   addEventListener("keydown", keys);
-  return () => { halt(); clearInterval(timer); stops.forEach((each) => each()); removeEventListener("keydown", keys); };
+  return () => { halt(); stops.forEach((each) => each()); removeEventListener("keydown", keys); };
 }

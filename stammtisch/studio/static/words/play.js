@@ -3,7 +3,7 @@ const CARDS = [["H", "♥"], ["D", "♦"], ["C", "♣"], ["S", "♠"]].map(([let
 export default {
   en: {
     "play.title": "What shall we play?", "play.new": "New game", "play.game": "Game", "play.variant": "Variant", "play.yours": "Your games", "play.none": "No games yet.",
-    "play.delete": "Delete this game", "play.person": "Person", "play.person-n": "Player {n}", "play.machine": "Machine", "play.you": "You", "play.name": "Name (optional)", "play.seat": "Seat {n}",
+    "play.list-over": "over", "play.list-move": "{n} move", "play.list-moves": "{n} moves", "play.delete": "Delete this game", "play.person": "Person", "play.person-n": "Player {n}", "play.machine": "Machine", "play.you": "You", "play.name": "Name (optional)", "play.seat": "Seat {n}",
     "play.options": "Options of the game", "play.setup": "Set up a position", "play.demo": "Machines only", "play.start": "Play", "play.compiling": "Compiling this game for the first time; that takes a moment …",
     "play.players": "Players", "play.moves": "Moves", "play.choices": "Choices", "play.hint": "Hint", "play.hint-wait": "Looking for a good move …", "play.hint-is": "Hint: {move}",
     "play.back": "Take back", "play.resign": "Resign", "play.resign-sure": "Give this game up?", "play.rematch": "Rematch", "play.pause": "Pause", "play.go": "Go on", "play.step": "One step", "play.speed": "Speed",
@@ -16,7 +16,7 @@ export default {
     "play.draw": "A draw", "play.win": "{name} wins", "play.win-many": "{name} win", "play.win-you": "You win!", "play.resigned": "{name} resigned.",
     "board.choose": "Which one?", "board.moves": "{n} moves",
     "share.link": "Link to this position", "share.hidden": "While cards are hidden there is no link and no text; the picture shows what you may see.", "share.copy-link": "Copy link", "share.copy-text": "Copy text", "share.copy-svg": "Copy SVG", "share.copy-png": "Copy PNG", "share.copied": "Copied",
-    "setup.title": "Set up {game}", "setup.help": "Choose what to put down and click on the board, or edit the text; its last line says whose turn it is.", "setup.help-text": "Edit the text of the position.", "setup.palette": "What to put down", "setup.text": "Position as text", "setup.reset": "Start position", "setup.empty": "empty",
+    "setup.title": "Set up {game}", "setup.help": "Choose what to put down and click on the board, or edit the text; its last line says whose turn it is.", "setup.help-text": "Edit the text of the position.", "setup.palette": "What to put down", "setup.text": "Position as text", "setup.reset": "Start position", "setup.empty": "empty", "symbol.reversi.x": "black", "symbol.reversi.o": "white", "symbol.muehle.W": "white", "symbol.muehle.B": "black",
     "agents.agent": "Agent", "agents.spec": "As text", "agents.title": "Choose an agent", "agents.checking": "Checking whether it can play …", "agents.level": "Level", "agents.other": "Other agent …", "agents.model": "Model",
     "level.beginner": "Beginner", "level.easy": "Easy", "level.medium": "Medium", "level.hard": "Hard", "level.expert": "Expert", "level.champion": "Champion",
     "family.reversi": "Reversi", "family.muehle": "Mühle", "family.einstein": "EinStein würfelt nicht", "family.jass": "Jass", "family.reversixt": "ReversiXT",
@@ -33,7 +33,7 @@ export default {
   },
   de: {
     "play.title": "Was spielen wir?", "play.new": "Neues Spiel", "play.game": "Spiel", "play.variant": "Variante", "play.yours": "Deine Spiele", "play.none": "Noch keine Spiele.",
-    "play.delete": "Dieses Spiel löschen", "play.person": "Mensch", "play.person-n": "Spieler {n}", "play.machine": "Maschine", "play.you": "Du", "play.name": "Name (freiwillig)", "play.seat": "Platz {n}",
+    "play.list-over": "beendet", "play.list-move": "{n} Zug", "play.list-moves": "{n} Züge", "play.delete": "Dieses Spiel löschen", "play.person": "Mensch", "play.person-n": "Spieler {n}", "play.machine": "Maschine", "play.you": "Du", "play.name": "Name (freiwillig)", "play.seat": "Platz {n}",
     "play.options": "Optionen des Spiels", "play.setup": "Stellung aufbauen", "play.demo": "Nur Maschinen", "play.start": "Spielen", "play.compiling": "Dieses Spiel wird zum ersten Mal übersetzt; das dauert einen Moment …",
     "play.players": "Spieler", "play.moves": "Züge", "play.choices": "Auswahl", "play.hint": "Tipp", "play.hint-wait": "Suche einen guten Zug …", "play.hint-is": "Tipp: {move}",
     "play.back": "Zurücknehmen", "play.resign": "Aufgeben", "play.resign-sure": "Dieses Spiel aufgeben?", "play.rematch": "Revanche", "play.pause": "Pause", "play.go": "Weiter", "play.step": "Ein Schritt", "play.speed": "Tempo",
@@ -46,7 +46,7 @@ export default {
     "play.draw": "Unentschieden", "play.win": "{name} gewinnt", "play.win-many": "{name} gewinnen", "play.win-you": "Du gewinnst!", "play.resigned": "{name} hat aufgegeben.",
     "board.choose": "Was davon?", "board.moves": "{n} Züge",
     "share.link": "Link zu dieser Stellung", "share.hidden": "Solange Karten verdeckt sind, gibt es weder Link noch Text; das Bild zeigt, was du sehen darfst.", "share.copy-link": "Link kopieren", "share.copy-text": "Text kopieren", "share.copy-svg": "SVG kopieren", "share.copy-png": "PNG kopieren", "share.copied": "Kopiert",
-    "setup.title": "{game} aufbauen", "setup.help": "Wähle, was du hinstellst, und klicke aufs Brett, oder ändere den Text; seine letzte Zeile sagt, wer am Zug ist.", "setup.help-text": "Ändere den Text der Stellung.", "setup.palette": "Was hingestellt wird", "setup.text": "Stellung als Text", "setup.reset": "Anfangsstellung", "setup.empty": "leer",
+    "setup.title": "{game} aufbauen", "setup.help": "Wähle, was du hinstellst, und klicke aufs Brett, oder ändere den Text; seine letzte Zeile sagt, wer am Zug ist.", "setup.help-text": "Ändere den Text der Stellung.", "setup.palette": "Was hingestellt wird", "setup.text": "Stellung als Text", "setup.reset": "Anfangsstellung", "setup.empty": "leer", "symbol.reversi.x": "Schwarz", "symbol.reversi.o": "Weiß", "symbol.muehle.W": "Weiß", "symbol.muehle.B": "Schwarz",
     "agents.agent": "Agent", "agents.spec": "Als Text", "agents.title": "Agenten wählen", "agents.checking": "Prüfe, ob er spielen kann …", "agents.level": "Stufe", "agents.other": "Anderer Agent …", "agents.model": "Modell",
     "level.beginner": "Anfänger", "level.easy": "Leicht", "level.medium": "Mittel", "level.hard": "Schwer", "level.expert": "Experte", "level.champion": "Meister",
     "family.reversi": "Reversi", "family.muehle": "Mühle", "family.einstein": "EinStein würfelt nicht", "family.jass": "Jass", "family.reversixt": "ReversiXT",
