@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 import sys
 
 import pytest
@@ -125,6 +126,19 @@ def test_ray_tune_proposes_the_same_again(tmp_path):
     first, second = (settings_of(*words, "--out", str(tmp_path / name)) for name in ("a", "b"))
     assert [row["label"] for row in first] == [row["label"] for row in second]
     assert len(first) == 3
+
+
+def test_ray_plays_the_same_grid_as_one_process(tmp_path, monkeypatch):
+    """In a process of its own, because a cluster that dies takes its driver along."""
+    pytest.importorskip("ray")
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    words = ("tune", "mc", "einstein-3x3", "--vary", "iterations=1,5", "--games", "10", "--seeds", "2", "--json")
+    alone = settings_of(*words[:-1], "--out", str(tmp_path / "alone"))
+    command = [sys.executable, "-m", "stammtisch.cli", *words, "--out", str(tmp_path / "ray")]
+    done = subprocess.run([*command, "--workers", "2", "--engine", "ray"], capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    together = json.loads(done.stdout)["settings"]
+    assert [row["scores"] for row in together] == [row["scores"] for row in alone]
 
 
 def test_a_killed_grid_goes_on_to_the_same_table(tmp_path):
