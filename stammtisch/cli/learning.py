@@ -51,6 +51,16 @@ def show_settings(settings: "LearnerSettings", json_: bool) -> None:
         out.print(options_table(settings.table(), settings.to_dict()))
 
 
+def needed_target(learner: str, target: pathlib.Path | None) -> pathlib.Path:
+    """Return the file or folder that ``--out`` names, or say that it is missing."""
+    from stammtisch.training.learners import learner_named
+
+    if target is None:
+        kind = "folder" if learner_named(learner).has_folder else "file"
+        raise ValueError(f"a training needs a {kind} for its result: give --out {kind.upper()}")
+    return target
+
+
 def learn(
     learner: str,
     settings: "LearnerSettings",

@@ -1,44 +1,32 @@
 """``train rl-jass``: Schieber Jass by reinforcement."""
 
 import pathlib
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from stammtisch.cli.console import GameOption, JsonFlag, PlotOption, out, print_json
-from stammtisch.cli.learning import (
-    ConfigOption,
-    GameArgument,
-    ResumeFlag,
-    SetOption,
-    ShowFlag,
-    TrainSeedOption,
-    learn,
-    settings_from,
-    show_settings,
-)
-from stammtisch.cli.train import train_app
+from stammtisch.cli.console import out
+from stammtisch.cli.train import train_command
 
 
-@train_app.command("rl-jass")
+def _tell(facts: dict[str, Any], file: pathlib.Path) -> None:
+    points, margin = facts["points_per_deal"], 1.96 * facts["points_error"]
+    out.print(
+        f"{facts['deals']:,} deals and {facts['updates']:,} gradient steps in {facts['cpu_seconds']:.0f} s of "
+        f"processor time; {points:+z.1f} ± {margin:.1f} points per deal against {facts['curve'][-1]['opponent']}"
+    )
+    out.print(f"play with {facts['agent']}:{file}")
+
+
+@train_command("rl-jass", _tell, "File of the player.", game="jass-schieber")
 def rl_jass(
-    game: GameArgument = "jass-schieber",
-    out_file: Annotated[pathlib.Path | None, typer.Option("--out", help="File of the player.")] = None,
     deals: Annotated[int | None, typer.Option(min=1, help="Deals of self-play in all.")] = None,
     minutes: Annotated[float | None, typer.Option(min=0, help="Stop after so many minutes of processor time.")] = None,
     experiment: Annotated[
         int | None, typer.Option(min=1, max=3, help="An experiment of the JassBot thesis instead, with its networks.")
     ] = None,
     start: Annotated[pathlib.Path | None, typer.Option(help="File of networks to begin with.")] = None,
-    seed: TrainSeedOption = None,
-    config: ConfigOption = None,
-    change: SetOption = None,
-    option: GameOption = None,
-    resume: ResumeFlag = False,
-    plot: PlotOption = None,
-    show: ShowFlag = False,
-    json_: JsonFlag = False,
-) -> None:
+) -> dict[str, Any]:
     """Learn Schieber by self-play, cards and choice of the mode; the result plays as `rl-jass:FILE`.
 
     It begins with nothing but the rules. A critic that sees all four hands values positions in training; the networks
@@ -52,25 +40,6 @@ def rl_jass(
     """
     from stammtisch.training.rl_jass.settings import EXPERIMENT_DEFAULTS
 
-    named = {"deals": deals, "minutes": minutes, "seed": seed, "start": None if start is None else str(start)}
-    given: dict[str, object] = {name: value for name, value in named.items() if value is not None}
-    if experiment is not None:
-        given = {"experiment": experiment, **EXPERIMENT_DEFAULTS, **given}
-    settings = settings_from("rl-jass", game, config, given, change, option)
-    if show:
-        show_settings(settings, json_)
-        return
-    if out_file is None:
-        raise ValueError("a training needs a file for its player: --out FILE")
-    if out_file.is_file() and not resume:
-        raise ValueError(f"{out_file} exists; add --resume to go on with its training, or choose another file")
-    facts = learn("rl-jass", settings, out_file, resume, plot)
-    if json_:
-        print_json(facts)
-        return
-    points, margin = facts["points_per_deal"], 1.96 * facts["points_error"]
-    out.print(
-        f"{facts['deals']:,} deals and {facts['updates']:,} gradient steps in {facts['cpu_seconds']:.0f} s of "
-        f"processor time; {points:+z.1f} ± {margin:.1f} points per deal against {facts['curve'][-1]['opponent']}"
-    )
-    out.print(f"play with {'supervised' if experiment else 'rl-jass'}:{out_file}")
+    named = {"deals": deals, "minutes": minutes, "start": start}
+    given: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
+    return given if experiment is None else {"experiment": experiment, **EXPERIMENT_DEFAULTS, **given}

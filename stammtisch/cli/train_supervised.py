@@ -6,25 +6,32 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from stammtisch.cli.console import GameOption, JsonFlag, PlotOption, out, print_json
-from stammtisch.cli.learning import (
-    ConfigOption,
-    GameArgument,
-    ResumeFlag,
-    SetOption,
-    ShowFlag,
-    TrainSeedOption,
-    learn,
-    settings_from,
-    show_settings,
-)
-from stammtisch.cli.train import train_app
+from stammtisch.cli.console import out
+from stammtisch.cli.train import train_command
 
 
-@train_app.command("supervised")
+def _tell(facts: dict[str, Any], file: pathlib.Path) -> None:
+    table = Table(
+        "network", "layers", "test samples", "all outputs", "legal", "legal, unforced", "illegal favourite", "loss"
+    )
+    for name, report in facts["reports"].items():
+        layers = "-".join(map(str, facts["networks"][name]["layers"]))
+        shares = [report[key] for key in ("accuracy", "masked", "unforced", "illegal")]
+        cells = ["–" if share is None else f"{share:.1%}" for share in shares]
+        table.add_row(name, layers, f"{report['samples']:,}", *cells, f"{report['loss']:.3f}")
+    out.print(table)
+    if "match" in facts:
+        match = facts["match"]
+        low, high = match["points_interval"]
+        out.print(
+            f"{match['points']:+z.1f} points a deal against {match['opponent']} in {match['games']} games, "
+            f"95 % interval {low:+z.1f} to {high:+z.1f}"
+        )
+    out.print(f"{facts['samples_per_cpu_second']:,.0f} samples a second; play with supervised:{file}", markup=False)
+
+
+@train_command("supervised", _tell, "File of the networks.", game="jass-schieber")
 def supervised(
-    game: GameArgument = "jass-schieber",
-    out_file: Annotated[pathlib.Path | None, typer.Option("--out", help="File of the networks.")] = None,
     data: Annotated[
         list[pathlib.Path] | None,
         typer.Option("--data", help="File of deals, see jass-data and jass-import; repeatable."),
@@ -45,16 +52,10 @@ def supervised(
     dropout: Annotated[float | None, typer.Option(min=0, max=0.95, help="Share of hidden units left out.")] = None,
     passes: Annotated[str | None, typer.Option(help="Passes learned from: all, half or two-thirds.")] = None,
     start: Annotated[pathlib.Path | None, typer.Option(help="File of networks to begin with.")] = None,
-    games: Annotated[int | None, typer.Option(min=0, help="Games against heuristic at the end.")] = None,
+    eval_games: Annotated[
+        int | None, typer.Option("--games", min=0, help="Games against heuristic at the end.")
+    ] = None,
     tensorboard: Annotated[pathlib.Path | None, typer.Option(help="Folder for TensorBoard.")] = None,
-    seed: TrainSeedOption = None,
-    config: ConfigOption = None,
-    change: SetOption = None,
-    option: GameOption = None,
-    resume: ResumeFlag = False,
-    plot: PlotOption = None,
-    show: ShowFlag = False,
-    json_: JsonFlag = False,
 ) -> None:
     """Learn to play Schieber Jass from deals of others: a network for the cards and one for the mode.
 
@@ -63,52 +64,3 @@ def supervised(
 
     Example: `stammtisch train supervised jass-schieber --data deals.npz --out jass.safetensors`
     """
-    given: dict[str, Any] = {
-        "data": [str(path) for path in data] if data else None,
-        "network": network,
-        "net": net,
-        "trump_network": trump_network,
-        "epochs": epochs,
-        "loss": loss,
-        "optimizer": optimizer,
-        "rate": rate,
-        "batch": batch,
-        "activation": activation,
-        "batch_norm": None if batch_norm is None else ("on" if batch_norm else "off"),
-        "l2": l2,
-        "dropout": dropout,
-        "passes": passes,
-        "start": None if start is None else str(start),
-        "eval_games": games,
-        "tensorboard": None if tensorboard is None else str(tensorboard),
-        "seed": seed,
-    }
-    settings = settings_from("supervised", game, config, given, change, option)
-    if show:
-        show_settings(settings, json_)
-        return
-    if out_file is None:
-        raise ValueError("a training needs a file for its networks: --out FILE")
-    if out_file.is_file() and not resume:
-        raise ValueError(f"{out_file} exists; add --resume to go on with its training, or choose another file")
-    facts = learn("supervised", settings, out_file, resume, plot)
-    if json_:
-        print_json(facts)
-        return
-    table = Table(
-        "network", "layers", "test samples", "all outputs", "legal", "legal, unforced", "illegal favourite", "loss"
-    )
-    for name, report in facts["reports"].items():
-        layers = "-".join(map(str, facts["networks"][name]["layers"]))
-        shares = [report[key] for key in ("accuracy", "masked", "unforced", "illegal")]
-        cells = ["–" if share is None else f"{share:.1%}" for share in shares]
-        table.add_row(name, layers, f"{report['samples']:,}", *cells, f"{report['loss']:.3f}")
-    out.print(table)
-    if "match" in facts:
-        match = facts["match"]
-        low, high = match["points_interval"]
-        out.print(
-            f"{match['points']:+z.1f} points a deal against {match['opponent']} in {match['games']} games, "
-            f"95 % interval {low:+z.1f} to {high:+z.1f}"
-        )
-    out.print(f"{facts['samples_per_cpu_second']:,.0f} samples a second; play with supervised:{out_file}", markup=False)

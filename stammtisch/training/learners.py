@@ -46,7 +46,7 @@ class Learner:
     counted: str = ""
 
     def check_target(self, out: str | os.PathLike[str], resume: bool) -> None:
-        """Refuse, before anything is learned, a result that cannot be written, or nothing to go on with.
+        """Refuse, before anything is learned, what cannot be: nothing to go on with, a result that is there, no right.
 
         Raises:
             ValueError: says what is wrong.
@@ -54,6 +54,10 @@ class Learner:
         if resume and not self.is_begun(out):
             missing = f"there is no training {out} to go on with, as there is no {self._checkpoint_of(out)}"
             raise ValueError(f"{missing}; leave out --resume to begin one")
+        if not resume and (self.is_begun(out) if self.has_folder else os.path.isfile(out)):
+            what, kind = ("holds a training", "folder") if self.has_folder else ("exists", "file")
+            start = f", and --set start={out} to begin with it" if kind == "file" and "start" in self.table else ""
+            raise ValueError(f"{out} {what}; add --resume to go on with it, or choose another {kind}{start}")
         if self.has_folder:
             make_folder(out)
         else:
@@ -160,6 +164,7 @@ LEARNERS: dict[str, Learner] = {
         "alphazero:{out}/network.safetensors",
         ("torch", "safetensors"),
         has_folder=True,
+        checkpoint="{stem}{suffix}/checkpoint.safetensors",
     ),
     "supervised": Learner(
         "Schieber Jass: networks for cards and mode from deals that others played",

@@ -44,3 +44,21 @@ class Show(Protocol):
         Returns:
             Whether the training is to write its checkpoint and return as soon as it can.
         """
+
+
+class News:
+    """Tells only what is new, to somebody who may not listen."""
+
+    def __init__(self, show: Show | None):
+        self._show = show
+        self._done, self._step = 0, -1
+
+    def tell(
+        self, done: int, line: str | None, figures: Mapping[str, float], curve: "Sequence[CurvePoint]"
+    ) -> bool | None:
+        """Tell the work and the evaluations since the last call, given all of them; return whether to stop."""
+        fresh = [point for point in curve if point.step > self._step]
+        if fresh:
+            self._step = fresh[-1].step
+        since, self._done = done - self._done, done
+        return self._show(since, line, figures, fresh) if self._show is not None else None

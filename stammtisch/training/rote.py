@@ -118,19 +118,9 @@ class _Study:
 
 
 def run_rote(
-    settings: RoteSettings,
-    out: str | os.PathLike[str],
-    resume: bool = False,
-    show: Show | None = None,
+    settings: RoteSettings, out: str | os.PathLike[str], resume: bool = False, show: Show | None = None
 ) -> dict[str, Any]:
-    """Learn a table from settings to a file and return what there is to say about it, as plain values.
-
-    Args:
-        settings: everything that decides it.
-        out: the file.
-        resume: go on with the table in it, with new games, if there is one.
-        show: told about the games; it may ask to stop.
-    """
+    """Learn a table as ``Learner.train`` tells; ``out`` is its file, and new games are added to what is in there."""
 
     def tell(now: RoteProgress) -> bool | None:
         known = f"{now.decisions:,} decisions, {now.entries:,} values in {now.table_mb:,.0f} MB"

@@ -13,7 +13,8 @@ from tests.playing import random_state
 pytest.importorskip("torch")
 pytest.importorskip("sb3_contrib")
 
-from stammtisch.training.dqn.learner import DQNTraining, checkpoint_path
+from stammtisch.training.checkpoints import checkpoint_path
+from stammtisch.training.dqn.learner import DQNTraining
 from stammtisch.training.dqn.settings import DQNSettings
 from stammtisch.training.sb3.learner import CHECKPOINT, MODEL, SETTINGS_FILE, SB3Training
 from stammtisch.training.sb3.settings import SB3Settings

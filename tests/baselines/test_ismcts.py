@@ -1,11 +1,10 @@
 """Tree search over information sets."""
 
-import numpy as np
 import pytest
 
 import stammtisch
 from stammtisch.benchmarks import play_match
-from tests.baselines.test_pimc import positions
+from tests.baselines.hidden_cards import check_nothing_leaks, check_the_seed_decides, check_whole_deals, positions
 
 FEW = "ismcts:iterations=60"
 
@@ -16,24 +15,15 @@ def jass():
 
 
 def test_answers_are_legal_over_whole_deals(jass, rng):
-    for _ in range(3):
-        assert sum(1 for _ in positions(jass, rng, FEW)) >= 37
+    check_whole_deals(jass, rng, FEW)
 
 
 def test_hidden_cards_do_not_leak(jass, rng):
-    for state in positions(jass, rng):
-        view = state.view(state.player)
-        other = view.sample_state(rng).view(state.player)
-        answers = [stammtisch.load_agent(FEW, jass, seed=5).act(v, explain=True) for v in (view, other)]
-        assert answers[0].action == answers[1].action
-        np.testing.assert_array_equal(answers[0].values, answers[1].values)
+    check_nothing_leaks(jass, rng, FEW)
 
 
 def test_the_seed_decides(jass, rng):
-    state = next(positions(jass, rng))
-    agents = [stammtisch.load_agent(FEW, jass, seed=seed) for seed in (3, 3, 4)]
-    first, again, other = (agent.act(state.view(0), explain=True).values.tolist() for agent in agents)
-    assert first == again != other
+    check_the_seed_decides(jass, rng, FEW)
 
 
 def test_explanation_tells_visits_and_line(jass, rng):

@@ -1,12 +1,11 @@
 """Voting over deals of the hidden cards."""
 
-import numpy as np
 import pytest
 
 import stammtisch
 from stammtisch.benchmarks import play_match
-from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.jass.schieber.double_dummy import solve_cards
+from tests.baselines.hidden_cards import check_nothing_leaks, check_the_seed_decides, check_whole_deals, positions
 
 FEW = "pimc:worlds=4,exact=3"
 
@@ -16,37 +15,16 @@ def jass():
     return stammtisch.load_game("jass-schieber")
 
 
-def positions(game, rng, spec="heuristic"):
-    """Yield every position of a deal in which a seat is to move."""
-    agent = stammtisch.load_agent(spec, game, seed=1)
-    state = game.new_state(seed=0)
-    state.sample_chance(rng)
-    while state.player not in (TERMINAL, CHANCE):
-        yield state
-        state.apply(agent.act(state.view(state.player)))
-
-
 def test_answers_are_legal_over_whole_deals(jass, rng):
-    for _ in range(3):
-        assert sum(1 for _ in positions(jass, rng, FEW)) >= 37
+    check_whole_deals(jass, rng, FEW)
 
 
 def test_hidden_cards_do_not_leak(jass, rng):
-    for state in positions(jass, rng):
-        view = state.view(state.player)
-        other = view.sample_state(rng).view(state.player)
-        answers = [stammtisch.load_agent(FEW, jass, seed=5).act(v, explain=True) for v in (view, other)]
-        assert answers[0].action == answers[1].action
-        np.testing.assert_array_equal(answers[0].values, answers[1].values)
+    check_nothing_leaks(jass, rng, FEW)
 
 
 def test_the_seed_decides(jass, rng):
-    state = next(positions(jass, rng))
-    agents = [stammtisch.load_agent(FEW, jass, seed=seed) for seed in (3, 3, 4)]
-    first, again, other = (agent.act(state.view(0), explain=True).values.tolist() for agent in agents)
-    assert first == again != other
-    agents[0].reset(seed=3)
-    assert agents[0].act(state.view(0), explain=True).values.tolist() == first
+    check_the_seed_decides(jass, rng, FEW)
 
 
 def test_explanation_has_one_value_per_action(jass, rng):

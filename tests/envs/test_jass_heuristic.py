@@ -6,6 +6,7 @@ import pytest
 import stammtisch
 from stammtisch.envs.core.streams import seed_streams
 from stammtisch.envs.jass import card_id
+from tests.envs.jass_hidden import check_policies_are_blind
 from tests.playing import random_state
 
 GAME = "jass-schieber"
@@ -73,19 +74,7 @@ def test_it_keeps_the_buur_on_a_poor_trick(jass, kernels):
 
 
 def test_policies_see_only_what_their_seat_may_know(jass, kernels):
-    rng = np.random.default_rng(1)
-    for seed in range(400):
-        state = random_state(jass, seed, int(rng.integers(1, 38)))
-        if state.player < 0:
-            continue
-        view = state.view(state.player)
-        for kind in (1, 2):
-            chosen = {
-                int(kernels.choose(kind, row, seed_streams(seed, 5)))
-                for row in (state.row, view.row, view.sample_state(rng).row)
-            }
-            assert len(chosen) == 1
-            assert chosen.pop() in state.legal_actions()
+    check_policies_are_blind(jass, kernels, positions=400, moves=38)
 
 
 def mean_points(jass, kernels, kind, other, deals):

@@ -6,8 +6,8 @@ import pytest
 import stammtisch
 from stammtisch import TERMINAL
 from stammtisch.benchmarks import play_match
-from stammtisch.envs.core.streams import seed_streams
 from stammtisch.training.evaluator import Evaluator
+from tests.envs.jass_hidden import check_policies_are_blind
 from tests.playing import random_move, random_state
 
 SOLO = ["jass-differenzler", "jass-molotow"]
@@ -17,20 +17,7 @@ IDS = [*SOLO, "jass-coiffeur"]
 @pytest.mark.parametrize("game_id", IDS)
 def test_policies_see_only_what_their_seat_may_know(game_id):
     game = stammtisch.load_game(game_id)
-    kernels = game.lane_kernels(("greedy", "heuristic"))
-    rng = np.random.default_rng(1)
-    for seed in range(200):
-        state = random_state(game, seed, int(rng.integers(1, 41)))
-        if state.player < 0:
-            continue
-        view = state.view(state.player)
-        for kind in (1, 2):
-            chosen = {
-                int(kernels.choose(kind, row, seed_streams(seed, 5)))
-                for row in (state.row, view.row, view.sample_state(rng).row)
-            }
-            assert len(chosen) == 1
-            assert chosen.pop() in state.legal_actions()
+    check_policies_are_blind(game, game.lane_kernels(("greedy", "heuristic")), positions=200, moves=41)
 
 
 @pytest.mark.parametrize(

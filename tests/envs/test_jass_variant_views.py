@@ -1,13 +1,12 @@
 """What a player of Differenzler, Molotow and Coiffeur may know: nothing leaks, what is hidden is drawn uniformly."""
 
-import itertools
-
 import numpy as np
 import pytest
 
 import stammtisch
 from stammtisch import TERMINAL
 from stammtisch.envs.jass import CARDS
+from tests.envs.jass_hidden import plays_of, possible_deals
 from tests.envs.jass_variants_twin import can_be
 from tests.envs.test_jass_views import surprise
 from tests.playing import random_move, random_state
@@ -78,26 +77,15 @@ def test_sampled_deals_can_always_be_replayed(variant, later):
 def consistent_deals(state, player):
     """All hands of the three others that agree with every play, by brute force and the plain twin."""
     game, view = state.game, state.view(player)
-    rules = game.rules
-    plays = [c for trick in view.history for c in trick.cards] + [c for _, c in view.table]
-    played = [[c for c in plays if int(state.row[rules.PLAYED + p]) >> c & 1] for p in range(4)]
-    others = [(player + i) % 4 for i in (1, 2, 3)]
-    unseen = [c for c in range(36) if c not in plays and c not in view.hand]
-    sizes = [9 - len(played[p]) for p in others]
+    plays = [CARDS[c] for c in plays_of(view)]
     leader = view.history[0].leader
     mode = "?" if game.id == "jass-molotow" else "HDCSOU"[view.mode]
-    under, at_once = game.id != "jass-coiffeur", bool(getattr(rules, "AT_ONCE", True))
+    under, at_once = game.id != "jass-coiffeur", bool(getattr(game.rules, "AT_ONCE", True))
     found = set()
-    for first in itertools.combinations(unseen, sizes[0]):
-        rest = [c for c in unseen if c not in first]
-        for second in itertools.combinations(rest, sizes[1]):
-            third = tuple(c for c in rest if c not in second)
-            hands = [played[p] + (view.hand if p == player else []) for p in range(4)]
-            for p, cards in zip(others, (first, second, third), strict=True):
-                hands[p] = hands[p] + list(cards)
-            names = [[CARDS[c] for c in hand] for hand in hands]
-            if can_be(names, leader, [CARDS[c] for c in plays], mode, under, at_once):
-                found.add((first, second, third))
+    for deal, hands in possible_deals(state, player):
+        names = [[CARDS[c] for c in hand] for hand in hands]
+        if can_be(names, leader, plays, mode, under, at_once):
+            found.add(deal)
     return found
 
 

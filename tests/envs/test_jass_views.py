@@ -11,6 +11,7 @@ import stammtisch
 from stammtisch.envs.jass import CARDS, card_id
 from stammtisch.envs.jass.family.cards import deal_unseen
 from tests.envs import jass_twin as twin
+from tests.envs.jass_hidden import plays_of, possible_deals
 from tests.playing import random_move, random_state
 
 POSITIONS = json.loads((pathlib.Path(__file__).parent.parent / "data" / "jass-positions.json").read_text("utf-8"))
@@ -153,33 +154,21 @@ def test_sampled_deals_can_always_be_replayed(jass, kit, melding):
 
 def consistent_deals(state, player):
     """All deals that agree with the public record, by brute force and the plain twin: hands of the three others."""
-    game, row = state.game, state.row
-    view = state.view(player)
-    rules = game.rules
-    plays = [c for trick in view.history for c in trick.cards] + [c for _, c in view.table]
-    played = [[c for c in plays if int(row[rules.PLAYED + p]) >> c & 1] for p in range(4)]
-    others = [(player + i) % 4 for i in (1, 2, 3)]
-    unseen = [c for c in range(36) if c not in plays and c not in view.hand]
-    sizes = [9 - len(played[p]) for p in others]
+    view, rules = state.view(player), state.game.rules
+    plays = plays_of(view)
     mode = MODES[view.mode]
     kit = bool(rules.KIT_RULE)
     shown = [{CARDS[c] for c in cards} for cards in view.shown]
     found = set()
-    for first in itertools.combinations(unseen, sizes[0]):
-        rest = [c for c in unseen if c not in first]
-        for second in itertools.combinations(rest, sizes[1]):
-            third = tuple(c for c in rest if c not in second)
-            hands = [played[p] + (view.hand if p == player else []) for p in range(4)]
-            for p, cards in zip(others, (first, second, third), strict=True):
-                hands[p] = hands[p] + list(cards)
-            said = [names(hand) for hand in hands]
-            if not twin.replays(said, view.forehand, names(plays), mode, kit):
+    for deal, hands in possible_deals(state, player):
+        said = [names(hand) for hand in hands]
+        if not twin.replays(said, view.forehand, names(plays), mode, kit):
+            continue
+        if rules.WEIS and len(plays) >= 4:
+            hands_shown = twin.best_meld_team(said, view.forehand, mode)[2]
+            if hands_shown != shown:
                 continue
-            if rules.WEIS and len(plays) >= 4:
-                hands_shown = twin.best_meld_team(said, view.forehand, mode)[2]
-                if hands_shown != shown:
-                    continue
-            found.add((first, second, third))
+        found.add(deal)
     return found
 
 

@@ -5,8 +5,9 @@ import json
 import pytest
 
 from stammtisch.baselines.learned.tensor_files import read_tensors, write_tensors
+from stammtisch.training.checkpoints import checkpoint_path
 from stammtisch.training.dqn.checkpoint import KIND
-from stammtisch.training.dqn.learner import DQNTraining, checkpoint_path
+from stammtisch.training.dqn.learner import DQNTraining
 from stammtisch.training.dqn.settings import DQNSettings
 from tests.dying import run_and_die
 from tests.test_cli import call

@@ -14,7 +14,7 @@ from stammtisch.baselines.learned.alphazero.shape import NetworkShape, Weights
 from stammtisch.baselines.learned.alphazero.torch_network import TorchNetwork
 from stammtisch.baselines.learned.tensor_files import named, under
 from stammtisch.training.alphazero.settings import AlphaZeroSettings
-from stammtisch.training.sb3.checkpoint import optimizer_arrays, restore_optimizer, tensors_of
+from stammtisch.training.checkpoints import optimizer_arrays, restore_optimizer, tensors_of
 
 _CLIP = 1.0  # norm of a gradient
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from stammtisch.baselines.learned.tensor_files import named, read_tensors, under, write_tensors
 from stammtisch.files.reading import reading
+from stammtisch.training.checkpoints import optimizer_arrays, restore_optimizer, tensors_of
 from stammtisch.training.evaluator import CurvePoint
-from stammtisch.training.sb3.checkpoint import optimizer_arrays, restore_optimizer, tensors_of
 from stammtisch.training.settings import check_same_settings
 
 if TYPE_CHECKING:

@@ -30,6 +30,7 @@ from stammtisch.baselines.learned.dqn import (
 from stammtisch.envs import load_game
 from stammtisch.envs.vector import BatchedEnv
 from stammtisch.files import check_writable, make_folder
+from stammtisch.training.checkpoints import checkpoint_path, goes_on
 from stammtisch.training.dqn.checkpoint import load_dqn_checkpoint, save_dqn_checkpoint
 from stammtisch.training.dqn.replay import OwnDecisions, Replay, Transitions
 from stammtisch.training.dqn.settings import DQNSettings
@@ -121,11 +122,7 @@ class DQNTraining:
         self.seconds = self.cpu_seconds = 0.0
         self._losses: list[float] = []  # since the last report
         self._reported = 0, 0  # games and actions at the last report
-        if out is not None and checkpoint_path(out).exists():
-            if not resume:
-                raise ValueError(
-                    f"{checkpoint_path(out)} holds a training; add --resume to go on with it, or choose another file"
-                )
+        if out is not None and goes_on(out, resume):
             load_dqn_checkpoint(checkpoint_path(out), self)
             self._reported = self.games, self.actions
 
@@ -316,9 +313,3 @@ class DQNTraining:
                 facts = {"games": self.games, "updates": self.updates, "validation": self.validation.score}
                 save_networks(self.out, self.main, self.game, settings.layers, self.phases, facts)
         return self.validation
-
-
-def checkpoint_path(out: str | os.PathLike[str]) -> pathlib.Path:
-    """Return the file of the checkpoint beside that of a model."""
-    path = pathlib.Path(out)
-    return path.with_name(f"{path.stem}.checkpoint{path.suffix}")

@@ -52,14 +52,7 @@ class Watch:
 def run_ntuple(
     settings: NTupleRunSettings, out: str | os.PathLike[str], resume: bool = False, show: Show | None = None
 ) -> dict[str, Any]:
-    """Train from settings to a file and return what there is to say about it, as plain values.
-
-    Args:
-        settings: everything that decides the training.
-        out: file of the network.
-        resume: go on with the training in it, if there is one.
-        show: told about the episodes; it may ask to stop.
-    """
+    """Train as ``Learner.train`` tells; ``out`` is the file of the network, with which the training can go on."""
     game = load_game(settings.game, **settings.options)
     if settings.minutes:
         settings = dataclasses.replace(settings, minutes=0.0, episodes=_episodes_in(settings, game, out, resume))

@@ -11,9 +11,9 @@ from stammtisch.baselines.learned.tensor_files import named, read_tensors, under
 from stammtisch.envs.jass.family.cards import N_CARDS
 from stammtisch.envs.jass.family.sight import CARD_LEN, OPEN_LEN
 from stammtisch.files.reading import reading
+from stammtisch.training.checkpoints import optimizer_arrays, restore_optimizer, tensors_of
 from stammtisch.training.evaluator import CurvePoint
 from stammtisch.training.rl_jass.table import Decisions
-from stammtisch.training.sb3.checkpoint import optimizer_arrays, restore_optimizer, tensors_of
 from stammtisch.training.settings import check_same_settings
 
 if TYPE_CHECKING:

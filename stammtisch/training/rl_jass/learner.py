@@ -12,10 +12,7 @@ The critic is used in training only. Nothing of it, and no hidden card, reaches 
 
 import copy
 import os
-import pathlib
-import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -24,9 +21,10 @@ from numpy.typing import NDArray
 from stammtisch.envs import load_game
 from stammtisch.envs.jass.family.cards import N_CARDS
 from stammtisch.envs.jass.family.sight import CARD_LEN, OPEN_LEN, TRUMP_LEN, TRUMP_OUT
-from stammtisch.training.evaluator import CurvePoint
+from stammtisch.training.checkpoints import checkpoint_path, goes_on
 from stammtisch.training.rl_jass.expert import SearchExpert
 from stammtisch.training.rl_jass.networks import dense, from_file, score_by, to_networks
+from stammtisch.training.rl_jass.rounds import JassRounds, RLProgress, Validation
 from stammtisch.training.rl_jass.settings import RLJassSettings
 from stammtisch.training.rl_jass.table import N_MODES, DealTable, Decisions, Players, Score, Softness
 
@@ -38,29 +36,7 @@ _NEVER = -1e9
 _EXPERT_SOFTNESS = 0.2  # tens of points below the best at which a card still counts
 
 
-@dataclass(frozen=True)
-class Validation:
-    """A match against a reference bot: points per deal more than it, their standard error, and the share of wins."""
-
-    deals: int
-    points: float
-    error: float
-    score: float
-    score_error: float
-
-
-@dataclass(frozen=True)
-class RLProgress:
-    """How far a training is."""
-
-    deals: int
-    updates: int
-    curve: tuple[CurvePoint, ...]
-    validation: Validation | None
-    figures: dict[str, float]
-
-
-class RLJassTraining:
+class RLJassTraining(JassRounds):
     """A training that can be begun, interrupted and resumed; it goes on as if it had never stopped.
 
     Args:
@@ -77,7 +53,7 @@ class RLJassTraining:
         resume: bool = False,
         progress: Callable[[RLProgress], bool | None] | None = None,
     ):
-        self.settings, self.out, self.progress = settings, out, progress
+        super().__init__(settings, out, progress)
         self.game = load_game(settings.game, **settings.options)
         if self.game.id != "jass-schieber" or self.game.changed_options():
             raise ValueError("train rl-jass learns jass-schieber with the rules as they are, without options")
@@ -96,23 +72,13 @@ class RLJassTraining:
             for name, network in self.networks.items()
         }
         self.memory: list[Decisions] = []
-        self.deals = self.updates = 0
-        self.curve: list[CurvePoint] = []
-        self.points: list[dict[str, float]] = []  # the same evaluations in points
-        self.validation: Validation | None = None
-        self.next_validation = 0
-        self.seconds = self.cpu_seconds = 0.0
         self._table = DealTable(self.game, settings.lanes)
         self._board = DealTable(self.game, settings.validate_deals, settings.validate_against)
         self._expert = None
         if settings.method == "expert":
             self._expert = SearchExpert(self.game, settings.expert_worlds, settings.expert_share)
         self._losses: dict[str, list[float]] = {"card": [], "trump": [], "critic": []}
-        if out is not None and checkpoint_path(out).exists():
-            if not resume:
-                raise ValueError(
-                    f"{checkpoint_path(out)} holds a training; add --resume to go on with it, or choose another file"
-                )
+        if out is not None and goes_on(out, resume):
             from stammtisch.training.rl_jass.checkpoint import load_rl_checkpoint
 
             load_rl_checkpoint(checkpoint_path(out), self)
@@ -132,32 +98,7 @@ class RLJassTraining:
         """How much of the training is done, 0..1."""
         return min(1.0, self.deals / self.settings.deals)
 
-    def run(self) -> "RLJassTraining":
-        """Play and learn to the end of the settings, or until ``progress`` asks to stop."""
-        settings = self.settings
-        before = self.seconds - time.perf_counter(), self.cpu_seconds - time.process_time()
-        next_checkpoint = self.deals + settings.checkpoint_every
-        stopped = False
-        while self.deals < settings.deals and not self._is_late() and not stopped:
-            if self.deals >= self.next_validation:
-                self.next_validation = self.deals + settings.validate_every
-                self.validate()
-            self._round()
-            self.seconds, self.cpu_seconds = before[0] + time.perf_counter(), before[1] + time.process_time()
-            if self.deals >= next_checkpoint:
-                next_checkpoint = self.deals + settings.checkpoint_every
-                self.save()
-            stopped = bool(self.tell())
-        if not self.curve or self.curve[-1].step < self.deals:
-            self.validate()
-        self.save()
-        self.tell()
-        return self
-
-    def _is_late(self) -> bool:
-        return bool(self.settings.minutes) and self.cpu_seconds > 60.0 * self.settings.minutes
-
-    def _round(self) -> None:
+    def play_round(self) -> None:
         """Play a round of deals and learn from the latest ones."""
         settings, done = self.settings, self.share
         warm = settings.temperature * (settings.final_temperature / settings.temperature) ** done / 100.0 * UNIT
@@ -270,29 +211,20 @@ class RLJassTraining:
             float(wins.mean()),
             float(wins.std(ddof=1) / len(both) ** 0.5) if len(both) > 1 else 0.0,
         )
-        self.validation = found
         margin = 1.96 * found.score_error
         interval = max(0.0, found.score - margin), min(1.0, found.score + margin)
-        point = CurvePoint(self.deals, self.settings.validate_against, found.score, interval, 2 * found.deals)
-        self.curve = [*(earlier for earlier in self.curve if earlier.step < self.deals), point]
-        self.points = [earlier for earlier in self.points if earlier["deals"] < self.deals]
-        self.points.append({"deals": self.deals, "points": found.points, "error": found.error})
-        return found
+        return self.note(found, interval, 2 * found.deals)
 
-    def tell(self) -> bool | None:
-        """Report progress; return whether to stop."""
-        if self.progress is None:
-            return None
+    def figures(self) -> dict[str, float]:
         figures = {"rate": float(self.optimizers["card"].param_groups[0]["lr"])}
         if self._losses["card"]:
             figures["loss"] = float(np.mean(self._losses["card"]))
             figures["error"] = float(np.mean(self._losses["critic"]))
         for losses in self._losses.values():
             losses.clear()
-        return self.progress(RLProgress(self.deals, self.updates, tuple(self.curve), self.validation, figures))
+        return figures
 
     def save(self) -> None:
-        """Write the player, and beside it everything that the training needs to go on."""
         if self.out is None:
             return
         from stammtisch.training.rl_jass.checkpoint import save_rl_checkpoint
@@ -310,9 +242,3 @@ class RLJassTraining:
 
 def _tensor(sights: NDArray[np.int8]) -> torch.Tensor:
     return torch.from_numpy(sights).float()
-
-
-def checkpoint_path(out: str | os.PathLike[str]) -> pathlib.Path:
-    """Return the file of the checkpoint beside that of a player."""
-    path = pathlib.Path(out)
-    return path.with_name(f"{path.stem}.checkpoint{path.suffix}")

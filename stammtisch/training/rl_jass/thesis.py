@@ -8,7 +8,6 @@ deal, and a hand that was passed on cannot be passed on again.
 """
 
 import os
-import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -28,10 +27,10 @@ from stammtisch.envs.jass.family.cards import N_CARDS, SCHIEBEN
 from stammtisch.envs.jass.family.partners import mode_value
 from stammtisch.envs.vector import BatchedEnv
 from stammtisch.files.reading import reading
+from stammtisch.training.checkpoints import checkpoint_path, goes_on, optimizer_arrays, restore_optimizer, tensors_of
 from stammtisch.training.evaluator import CurvePoint
-from stammtisch.training.rl_jass.learner import RLProgress, Validation, checkpoint_path
+from stammtisch.training.rl_jass.rounds import JassRounds, RLProgress, Validation
 from stammtisch.training.rl_jass.settings import RLJassSettings
-from stammtisch.training.sb3.checkpoint import optimizer_arrays, restore_optimizer, tensors_of
 from stammtisch.training.settings import check_same_settings
 from stammtisch.training.supervised.modules import DenseModule
 
@@ -87,7 +86,7 @@ EXPERIMENTS = {
 }
 
 
-class ThesisTraining:
+class ThesisTraining(JassRounds):
     """A training of one experiment; the arguments are those of ``RLJassTraining``."""
 
     def __init__(
@@ -97,7 +96,7 @@ class ThesisTraining:
         resume: bool = False,
         progress: Callable[[RLProgress], bool | None] | None = None,
     ):
-        self.settings, self.out, self.progress = settings, out, progress
+        super().__init__(settings, out, progress)
         plan = self.plan = EXPERIMENTS[settings.experiment]
         torch.set_num_threads(settings.threads)
         torch.manual_seed(settings.seed)
@@ -141,19 +140,10 @@ class ThesisTraining:
             "is_last": np.zeros(0, bool),
         }
         self.trump_memory = np.zeros((0, (plan.trump or (0,))[0] + 2), np.float32)  # inputs, choice, reward
-        self.deals = self.updates = self.rejections = 0
+        self.rejections = 0
         self.epsilon = plan.epsilon
-        self.next_validation = 0
-        self.curve: list[CurvePoint] = []
-        self.points: list[dict[str, float]] = []
-        self.validation: Validation | None = None
-        self.seconds = self.cpu_seconds = 0.0
         self._losses: list[float] = []
-        if out is not None and checkpoint_path(out).exists():
-            if not resume:
-                raise ValueError(
-                    f"{checkpoint_path(out)} holds a training; add --resume to go on with it, or choose another file"
-                )
+        if out is not None and goes_on(out, resume):
             self._load()
 
     def _begin_with(self, networks: JassNetworks) -> None:
@@ -168,31 +158,9 @@ class ThesisTraining:
         if networks.trump is not None and networks.trump.layers == self.plan.trump:
             self.modules["trump"] = DenseModule.from_network(networks.trump)
 
-    def run(self) -> "ThesisTraining":
-        """Play and learn to the end of the settings, or until ``progress`` asks to stop."""
-        settings = self.settings
-        before = self.seconds - time.perf_counter(), self.cpu_seconds - time.process_time()
-        next_checkpoint = self.deals + settings.checkpoint_every
-        stopped = False
-        while self.deals < settings.deals and not self._is_late() and not stopped:
-            if self.deals >= self.next_validation:
-                self.next_validation = self.deals + settings.validate_every
-                self.validate()
-            self._play_deals()
-            self._learn_from_memory()
-            self.seconds, self.cpu_seconds = before[0] + time.perf_counter(), before[1] + time.process_time()
-            if self.deals >= next_checkpoint:
-                next_checkpoint = self.deals + settings.checkpoint_every
-                self.save()
-            stopped = bool(self.tell())
-        if not self.curve or self.curve[-1].step < self.deals:
-            self.validate()
-        self.save()
-        self.tell()
-        return self
-
-    def _is_late(self) -> bool:
-        return bool(self.settings.minutes) and self.cpu_seconds > 60.0 * self.settings.minutes
+    def play_round(self) -> None:
+        self._play_deals()
+        self._learn_from_memory()
 
     def _play_deals(self) -> None:
         """Play on until as many deals as there are lanes are over, and remember the decisions of who learns."""
@@ -357,25 +325,17 @@ class ThesisTraining:
         points, (low, high) = 100.0 * played.mean_return, played.return_ci95
         error = 100.0 * (high - low) / 2 / 1.96
         margin = (played.ci95[1] - played.ci95[0]) / 2 / 1.96
-        self.validation = Validation(settings.validate_deals, points, error, played.score, margin)
-        self.points = [earlier for earlier in self.points if earlier["deals"] < self.deals]
-        self.points.append({"deals": self.deals, "points": points, "error": error})
-        point = CurvePoint(self.deals, settings.validate_against, played.score, played.ci95, played.games)
-        self.curve = [*(earlier for earlier in self.curve if earlier.step < self.deals), point]
-        return self.validation
+        found = Validation(settings.validate_deals, points, error, played.score, margin)
+        return self.note(found, played.ci95, played.games)
 
-    def tell(self) -> bool | None:
-        """Report progress; return whether to stop."""
-        if self.progress is None:
-            return None
+    def figures(self) -> dict[str, float]:
         figures = {"epsilon": self.epsilon}
         if self._losses:
             figures["loss"] = float(np.mean(self._losses))
         self._losses.clear()
-        return self.progress(RLProgress(self.deals, self.updates, tuple(self.curve), self.validation, figures))
+        return figures
 
     def save(self) -> None:
-        """Write the networks, and beside them everything that the training needs to go on."""
         if self.out is None:
             return
         self.networks().save(self.out)

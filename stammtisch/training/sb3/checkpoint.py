@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from stammtisch.baselines.learned.tensor_files import named, read_tensors, under, write_tensors
 from stammtisch.files.reading import reading
+from stammtisch.training.checkpoints import Arrays, optimizer_arrays, restore_optimizer, tensors_of
 from stammtisch.training.sb3.self_play import OpponentPool, SelfPlayCallback, Snapshot
 from stammtisch.wrappers.libraries.sb3.vec_env import SB3VecEnv
 from stammtisch.wrappers.random_symmetry import VectorRandomSymmetry
 
 KIND = "sb3 checkpoint"
-Arrays = dict[str, NDArray[Any]]
 
 
 def save_checkpoint(
@@ -71,26 +71,6 @@ def load_checkpoint(
         _restore_random(env, pool, arrays, header["random"])
         facts: dict[str, Any] = header["facts"]
     return facts
-
-
-def tensors_of(arrays: Arrays) -> dict[str, torch.Tensor]:
-    """Return copies of arrays as tensors."""
-    return {name: torch.from_numpy(np.array(array)) for name, array in arrays.items()}
-
-
-def optimizer_arrays(optimizer: torch.optim.Optimizer) -> Arrays:
-    """Return the state of an optimizer."""
-    state = optimizer.state_dict()["state"]
-    return {f"{i}/{k}": np.asarray(v) for i, values in state.items() for k, v in values.items()}
-
-
-def restore_optimizer(optimizer: torch.optim.Optimizer, arrays: Arrays) -> None:
-    """Give an optimizer of the same parameters the state that ``optimizer_arrays`` returned."""
-    state: dict[int, dict[str, torch.Tensor]] = {}
-    for name, tensor in tensors_of(arrays).items():
-        index, _, key = name.partition("/")
-        state.setdefault(int(index), {})[key] = tensor
-    optimizer.load_state_dict({"state": state, "param_groups": optimizer.state_dict()["param_groups"]})
 
 
 def _symmetry(env: SB3VecEnv) -> VectorRandomSymmetry | None:

@@ -5,37 +5,23 @@ import pathlib
 from dataclasses import asdict
 from typing import Any
 
-from stammtisch.training.progress import Show
+from stammtisch.training.progress import News, Show
 from stammtisch.training.sb3.learner import MODEL, SB3Training, TrainProgress
 from stammtisch.training.sb3.settings import SB3Settings
 
 
 def run_sb3(
-    settings: SB3Settings,
-    out: str | os.PathLike[str],
-    resume: bool = False,
-    show: Show | None = None,
+    settings: SB3Settings, out: str | os.PathLike[str], resume: bool = False, show: Show | None = None
 ) -> dict[str, Any]:
-    """Train, and return what there is to say about it, as plain values.
-
-    Args:
-        settings: everything that decides the training.
-        out: folder of the model and all else.
-        resume: go on from the checkpoint in it, if there is one.
-        show: told about the steps and, after evaluations, a line about them; it may ask to stop.
-    """
-    done, told = 0, -1
+    """Train as ``Learner.train`` tells; ``out`` is the folder of the model, its checkpoint and all else."""
+    news = News(show)
 
     def tell(now: TrainProgress) -> bool | None:
-        nonlocal done, told
         line = None
         if now.points and now.elo is not None:
             scores = ", ".join(f"{point.opponent} {point.score:.0%}" for point in now.points)
             line = f"{scores}, Elo {now.elo:+z.0f}, {now.steps / max(now.seconds, 1e-9):,.0f} steps/s"
-        taken, done = now.steps - done, now.steps
-        fresh = [point for point in now.curve if point.step > told]
-        told = fresh[-1].step if fresh else told
-        return show(taken, line, now.figures, fresh) if show is not None else None
+        return news.tell(now.steps, line, now.figures, now.curve)
 
     training = SB3Training(settings, out, resume, tell).run()
     points = training.evaluator.points

@@ -1,7 +1,6 @@
 """``run_supervised``: from files of deals to a file of networks."""
 
 import os
-import pathlib
 import time
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -18,6 +17,7 @@ from stammtisch.baselines.learned.jass.network import DenseNetwork, JassNetworks
 from stammtisch.baselines.learned.tensor_files import named, read_tensors, under, write_tensors
 from stammtisch.envs import load_game
 from stammtisch.files.reading import reading
+from stammtisch.training.checkpoints import checkpoint_path, goes_on
 from stammtisch.training.evaluator import CurvePoint
 from stammtisch.training.jass.deals import Deals, read_deals, read_header, split_games
 from stammtisch.training.jass.samples import CardSamples, TrumpSamples
@@ -34,26 +34,10 @@ _SPLIT_SEED = 0  # the same games are for the test in every training on a file
 
 
 def run_supervised(
-    settings: SupervisedSettings,
-    out: str | os.PathLike[str],
-    resume: bool = False,
-    show: Show | None = None,
+    settings: SupervisedSettings, out: str | os.PathLike[str], resume: bool = False, show: Show | None = None
 ) -> dict[str, Any]:
-    """Train, and return what there is to say about it, as plain values.
-
-    Args:
-        settings: everything that decides the training.
-        out: file of the networks; a checkpoint lies beside it while the training is under way and afterwards.
-        resume: go on from that checkpoint.
-        show: told about the epochs; it may ask to stop.
-    """
+    """Train as ``Learner.train`` tells; ``out`` is a file, beside which a checkpoint lies from the first epoch on."""
     return SupervisedTraining(settings, out, resume, show).run()
-
-
-def checkpoint_path(out: str | os.PathLike[str]) -> pathlib.Path:
-    """Return the file of the checkpoint beside that of the networks."""
-    path = pathlib.Path(out)
-    return path.with_name(f"{path.stem}.checkpoint{path.suffix}")
 
 
 class SupervisedTraining:
@@ -81,11 +65,7 @@ class SupervisedTraining:
         self.reports: dict[str, Any] = {}
         self.samples_seen, self.cpu_seconds = 0, 0.0
         self._resumed: tuple[str, dict[str, NDArray[Any]], dict[str, Any]] | None = None
-        if checkpoint_path(out).exists():
-            if not resume:
-                raise ValueError(
-                    f"{checkpoint_path(out)} holds a training; add --resume to go on with it, or choose another file"
-                )
+        if goes_on(out, resume):
             self._restore()
 
     def run(self) -> dict[str, Any]:
