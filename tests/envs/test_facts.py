@@ -74,7 +74,7 @@ def test_manual_pages_list_them():
 
 def test_other_names_stay_unknown():
     state = stammtisch.load_game("reversi-4x4").new_state()
-    with pytest.raises(AttributeError, match="State has no attribute 'die'"):
+    with pytest.raises(AttributeError, match="'State' object has no attribute 'die'"):
         state.die
     with pytest.raises(AttributeError):
         state.view(0).phase

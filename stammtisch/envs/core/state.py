@@ -52,11 +52,10 @@ class State:
             self._player = self._k.seat_to_move(self._row)
         return self._player
 
-    def __getattr__(self, name: str) -> Any:
-        """Return what the game's positions tell by that name; its manual page lists them."""
-        if name == "game" or name.startswith("_") or name not in self.game.FACTS:
-            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
-        return self.game.FACTS[name].read(self)
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Return what the game's positions tell by that name; see ``state_class``."""
 
     def facts(self) -> dict[str, Any]:
         """Return all that the position tells by name, see the game's manual page."""
@@ -127,7 +126,8 @@ class State:
 
     def clone(self) -> State:
         """Return an independent copy."""
-        copy = State.__new__(State)
+        kind = type(self)
+        copy = kind.__new__(kind)
         copy.game = self.game
         copy.last_action = self.last_action
         copy._row = self._row.copy()
@@ -220,6 +220,21 @@ def _restore(game: Game, row: NDArray[np.int64], last_action: int | None) -> Sta
     return state
 
 
+def state_class(game: type[Game]) -> type[State]:
+    """Return the class of a game's states: what its positions tell by name are properties.
+
+    A ``__getattr__`` of all states would do the same, but it slows down every other attribute of theirs.
+    """
+    if game not in _CLASSES:
+        facts = {name: property(fact.read, doc=fact.help) for name, fact in game.FACTS.items()}
+        about = {"__slots__": (), "__doc__": State.__doc__, "__module__": State.__module__}
+        _CLASSES[game] = type(State.__name__, (State,), {**about, **facts})
+    return _CLASSES[game]
+
+
+_CLASSES: dict[type[Game], type[State]] = {}
+
+
 class View:
     """What one player may know of a state. With perfect information that is the position itself.
 
@@ -233,7 +248,7 @@ class View:
     def __init__(self, game: Game, row: NDArray[np.int64], player: int):
         self.game = game
         self.player = player
-        self._state = State(game, row)
+        self._state = state_class(type(game))(game, row)
 
     @property
     def row(self) -> NDArray[np.int64]:
