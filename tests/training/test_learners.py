@@ -54,6 +54,28 @@ def test_options_of_the_game_are_checked_with_the_settings():
         cls.for_game("morris-3", {"game": "muehle"})
 
 
+@pytest.mark.parametrize("name", LEARNERS)
+def test_a_training_goes_on_only_where_one_was_begun(name, tmp_path):
+    learner = learner_named(name)
+    out = tmp_path / "run" if learner.has_folder else tmp_path / f"player{learner.suffix}"
+    if learner.has_folder:
+        out.mkdir()  # an empty folder is no training
+    with pytest.raises(ValueError, match="there is no training .* to go on with"):
+        learner.check_target(out, resume=True)
+    learner.check_target(out, resume=False)
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_no_training_is_overwritten(name, tmp_path):
+    learner = learner_named(name)
+    out = tmp_path / "run" if learner.has_folder else tmp_path / f"player{learner.suffix}"
+    begun = learner._checkpoint_of(out) if learner.has_folder else out
+    begun.parent.mkdir(exist_ok=True)
+    begun.touch()
+    with pytest.raises(ValueError, match="add --resume to go on with it, or choose another"):
+        learner.check_target(out, resume=False)
+
+
 @pytest.mark.parametrize(
     ("name", "small"),
     [
