@@ -60,7 +60,7 @@ def test_a_training_goes_on_only_where_one_was_begun(name, tmp_path):
     out = tmp_path / "run" if learner.has_folder else tmp_path / f"player{learner.suffix}"
     if learner.has_folder:
         out.mkdir()  # an empty folder is no training
-    with pytest.raises(ValueError, match="there is no training .* to go on with"):
+    with pytest.raises(ValueError, match=r"there is no training .* to go on with"):
         learner.check_target(out, resume=True)
     learner.check_target(out, resume=False)
 
