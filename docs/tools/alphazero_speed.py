@@ -1,8 +1,12 @@
 """Measures self-play of AlphaZero: simulations per second, shares of network and tree, one worker against two.
 
     python docs/tools/alphazero_speed.py --seconds 8
+    python docs/tools/alphazero_speed.py --openspiel --seconds 20
 
 Configurations are measured in turn, several rounds, so that a change of the machine's speed touches all of them.
+``--openspiel`` plays Reversi 8x8 against itself with the same search (PUCT, 16 simulations), a network 4x32 and one
+process, here and by OpenSpiel's AlphaZero in Python, which needs ``pip install open_spiel jax flax optax chex
+orbax-checkpoint``; the one in C++ is not part of its packages.
 """
 
 import argparse
@@ -11,18 +15,22 @@ import multiprocessing
 import pathlib
 import tempfile
 import time
+from collections.abc import Callable
 from typing import Any
 
 CONFIGURATIONS = (("reversi-6x6", "4x32"), ("reversi-6x6", "mlp-256-256"), ("reversi-8x8", "4x32"))
 
 
-def worker(game: str, network: str, lanes: int) -> Any:
+OPENSPIEL_SIMULATIONS = 16
+
+
+def worker(game: str, network: str, lanes: int, **more: Any) -> Any:
     """Return a worker that has compiled and begun."""
     from stammtisch.baselines.learned.alphazero.shape import NetworkShape
     from stammtisch.training.alphazero.selfplay import SelfPlay
     from stammtisch.training.alphazero.settings import AlphaZeroSettings
 
-    settings = AlphaZeroSettings.for_game(game, {"network": network, "lanes": lanes})
+    settings = AlphaZeroSettings.for_game(game, {"network": network, "lanes": lanes, **more})
     found = SelfPlay(settings)
     found.use(NetworkShape.for_game(found.game, network).fresh_weights(0), 0)
     found.play(500, -2.0)
@@ -77,13 +85,77 @@ def learned(self_play: Any, network: str, seconds: float) -> dict[str, float]:
         window = ReplayWindow(self_play.game, settings, pathlib.Path(folder))
         window.add(self_play.play(4_000, -2.0).records)
         shape = NetworkShape.for_game(self_play.game, network)
-        learner, rng = NetworkLearner(shape, shape.fresh_weights(0), settings), np.random.default_rng(0)
+        learner, rng = NetworkLearner(self_play.game, shape, shape.fresh_weights(0), settings), np.random.default_rng(0)
         learner.step(window.draw(rng), 0.0)
         begun, steps = time.perf_counter(), 0
         while time.perf_counter() - begun < seconds:
             learner.step(window.draw(rng), 0.0)
             steps += 1
         return {"samples/s": steps * settings.batch / (time.perf_counter() - begun)}
+
+
+def openspiel_player() -> Callable[[float], dict[str, float]]:
+    """Return what measures self-play of OpenSpiel's AlphaZero in Python for so many seconds."""
+    import pyspiel
+    from open_spiel.python.algorithms import mcts
+    from open_spiel.python.algorithms.alpha_zero import alpha_zero, evaluator, utils
+
+    game = pyspiel.load_game("othello")
+    asked = 0
+
+    class Counted(evaluator.AlphaZeroEvaluator):
+        def evaluate(self, state: Any) -> Any:
+            nonlocal asked
+            asked += 1  # one per simulation that does not end the game
+            return super().evaluate(state)
+
+    class Silent:
+        def print(self, *words: Any) -> None: ...
+
+        opt_print = print
+
+    with tempfile.TemporaryDirectory() as folder:
+        model = utils.api_selector("linen").Model.build_model(
+            "resnet", game.observation_tensor_shape(), game.num_distinct_actions(), 32, 4, 1e-4, 1e-3, folder
+        )
+    judge = Counted(game, model)
+    bots = [
+        mcts.MCTSBot(
+            game,
+            1.5,
+            OPENSPIEL_SIMULATIONS,
+            judge,
+            solve=False,
+            dirichlet_noise=(0.25, 1.0),
+            child_selection_fn=mcts.SearchNode.puct_value,
+            dont_return_chance_node=True,
+        )
+        for _ in range(2)
+    ]
+    alpha_zero._play_game(Silent(), 0, game, bots, 1.0, 12)
+
+    def measure(seconds: float) -> dict[str, float]:
+        nonlocal asked
+        judge._cache.clear()
+        games = asked = 0
+        begun, before = time.perf_counter(), time.process_time()
+        while time.perf_counter() - begun < seconds:
+            alpha_zero._play_game(Silent(), games, game, bots, 1.0, 12)
+            games += 1
+        wall, processor = time.perf_counter() - begun, time.process_time() - before
+        return {"simulations/s": asked / wall, "simulations/cpu-s": asked / processor, "games/h": games / wall * 3600}
+
+    return measure
+
+
+def against_openspiel(seconds: float, rounds: int, lanes: int) -> None:
+    """Print self-play here and by OpenSpiel, in turn."""
+    ours = worker("reversi-8x8", "4x32", lanes, search="puct", simulations=OPENSPIEL_SIMULATIONS)
+    theirs = openspiel_player()
+    for number in range(rounds):
+        for name, found in (("stammtisch", measured(ours, seconds)), ("openspiel", theirs(seconds))):
+            kept = {key: round(value) for key, value in found.items() if key.endswith(("/s", "-s", "/h"))}
+            print(json.dumps({"round": number, "of": name, **kept}), flush=True)
 
 
 def beside(start: Any, found: Any, game: str, network: str, lanes: int, seconds: float) -> None:
@@ -114,7 +186,11 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=8.0)
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--lanes", type=int, default=64)
+    parser.add_argument("--openspiel", action="store_true", help="compare with OpenSpiel's AlphaZero instead")
     given = parser.parse_args()
+    if given.openspiel:
+        against_openspiel(given.seconds, given.rounds, given.lanes)
+        return
     workers = {key: worker(*key, given.lanes) for key in CONFIGURATIONS}
     for number in range(given.rounds):
         for (game, network), self_play in workers.items():

@@ -4,6 +4,11 @@ import numpy as np
 import pytest
 
 import stammtisch
+from stammtisch.baselines.kernels.puct_records import COUNT
+from stammtisch.baselines.learned.alphazero.files import save_network
+from stammtisch.baselines.learned.alphazero.shape import NetworkShape
+from stammtisch.training.alphazero.selfplay import SelfPlay
+from stammtisch.training.alphazero.settings import AlphaZeroSettings
 from stammtisch.training.ntuple.learner import NTupleTraining
 from stammtisch.training.ntuple.settings import defaults
 
@@ -29,6 +34,16 @@ def network(tmp_path_factory):
     return path
 
 
+@pytest.fixture(scope="module")
+def policy(tmp_path_factory):
+    """File of a policy and value network of morris-3 that has learned nothing."""
+    game = stammtisch.load_game("morris-3")
+    shape = NetworkShape.for_game(game, "mlp-8")
+    path = tmp_path_factory.mktemp("policies") / "morris-3.safetensors"
+    save_network(path, game, shape, shape.fresh_weights(0), {})
+    return path
+
+
 def play(state, first, second) -> float:
     """Play a game to its end and return what it paid seat 0."""
     while state.player >= 0:
@@ -45,10 +60,12 @@ def play(state, first, second) -> float:
         "alphabeta:depth=2,file={network}",
         "ntuple:file={network}",
         "ntuple:plies=1,file={network}",
+        "alphazero:file={policy},simulations=16,backend=numpy",
+        "alphazero:file={policy},search=puct,simulations=16,backend=numpy",
     ],
 )
-def test_a_player_with_tables_keeps_what_it_has(spec, folder, network):
-    spec = spec.format(network=network)
+def test_a_player_with_tables_keeps_what_it_has(spec, folder, network, policy):
+    spec = spec.format(network=network, policy=policy)
     game = stammtisch.load_game("morris-3", max_turns=40)
     oracle, rng = game.oracle(tables=folder), np.random.default_rng(0)
     with_tables = stammtisch.load_agent(f"{spec},tables={folder}", game, seed=0)
@@ -67,11 +84,18 @@ def test_a_player_with_tables_keeps_what_it_has(spec, folder, network):
 
 
 @pytest.mark.parametrize(
-    "spec", ["alphabeta:depth=1,exact=yes", "alphabeta:depth=1,exact=yes,file={network}", "ntuple:file={network}"]
+    "spec",
+    [
+        "alphabeta:depth=1,exact=yes",
+        "alphabeta:depth=1,exact=yes,file={network}",
+        "ntuple:file={network}",
+        "alphazero:file={policy},simulations=9,backend=numpy",  # every action once
+    ],
 )
-def test_tables_are_looked_up_inside_the_search(spec, folder, network):
+def test_tables_are_looked_up_inside_the_search(spec, folder, network, policy):
     game = stammtisch.load_game("morris-3")
-    agent = stammtisch.load_agent(f"{spec.format(network=network)},tables={folder}", game, seed=0)
+    spec = spec.format(network=network, policy=policy)
+    agent = stammtisch.load_agent(f"{spec},tables={folder}", game, seed=0)
     oracle, state = game.oracle(tables=folder), game.new_state()
     found = agent._think(state.view(0), agent.endgames.opened)  # the search itself, not the move of the tables
     assert dict(zip(found.actions.tolist(), found.values.tolist(), strict=True)) == oracle.values(state)
@@ -89,6 +113,20 @@ def test_an_n_tuple_search_reaches_the_tables_through_moves(folder, network):
         exact = oracle.values(state)
         # Every position at a turn is in the tables: what is found is their value, not the network's.
         assert dict(zip(found.actions.tolist(), found.values.tolist(), strict=True)) == exact
+
+
+def test_self_play_of_alphazero_learns_what_the_tables_know(folder):
+    chosen = {"network": "mlp-8", "backend": "numpy", "tables": str(folder), "lanes": 8}
+    worker = SelfPlay(AlphaZeroSettings.for_game("morris-3", chosen))
+    worker.use(NetworkShape.for_game(worker.game, "mlp-8").fresh_weights(0), 0)
+    records = worker.play(150, -2.0).records
+    oracle = worker.game.oracle(tables=folder)
+    for i in range(0, len(records.facts), 3):
+        state, n = worker.game.from_row(records.rows[i]), records.facts[i, COUNT]
+        values = oracle.values(state)
+        best = int(records.actions[i, records.policy[i, :n].argmax()])
+        assert values[best] == max(values.values())
+    assert not any("endgames" in name for name in worker.saved())
 
 
 def test_missing_tables_end_in_one_line(tmp_path):

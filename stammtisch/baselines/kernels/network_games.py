@@ -56,6 +56,12 @@ def settle(s, out, worth):
         worth: float32[TEAM_COUNT].
     """
     returns(s, out)
+    share_out(out, worth)
+
+
+@njit
+def share_out(out, worth):
+    """Fill the worth for every team, ``float32[TEAM_COUNT]``, of what every seat gets."""
     for t in range(TEAM_COUNT):
         total = 0.0
         members = 0

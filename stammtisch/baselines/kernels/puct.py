@@ -11,7 +11,7 @@ look.
 import numpy as np
 from numba import njit
 
-from stammtisch.baselines.kernels.bindings import SharedSteps
+from stammtisch.baselines.kernels.bindings import EndgameTables, SharedSteps
 from stammtisch.baselines.kernels.puct_arrays import BUDGET, DONE, GUMBEL, LINE_NODES, OWN
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.core.rng import unit
@@ -19,12 +19,14 @@ from stammtisch.envs.core.rules import Rules
 
 RULES: Rules
 SHARED: SharedSteps
+TABLES: EndgameTables
 
 player, legal, apply, MAX_BRANCH = RULES.player, RULES.legal, RULES.apply, RULES.MAX_BRANCH
 HAS_CHANCE, chance = RULES.HAS_CHANCE, RULES.chance
 TEAM_COUNT, SEARCH_STREAM = SHARED.TEAM_COUNT, SHARED.SEARCH_STREAM
 team_of, copy_row, settle, seen_by = SHARED.team_of, SHARED.copy_row, SHARED.settle, SHARED.seen_by
-log_share, soften = SHARED.log_share, SHARED.soften
+share_out, log_share, soften = SHARED.share_out, SHARED.log_share, SHARED.soften
+HAS_TABLES, look_up = TABLES.HAS_TABLES, TABLES.look_up
 
 FIRST, COUNT, MOVER, VISITS = 0, 1, 2, 3  # of nodes
 ACTION, CHILD, TRIED = 0, 1, 2  # of edges
@@ -35,7 +37,10 @@ NONE = -1
 
 @njit
 def open_node(f, b, node, acts, out, probabilities):
-    """Make what stands in ``f.rows[b, node]`` a node: a leaf, the end of a game, or a chance event with outcomes."""
+    """Make what stands in ``f.rows[b, node]`` a node: a leaf, the end of a line, or a chance event with outcomes.
+
+    A line ends with the game, and, but for the root, where endgame tables know the rest of it.
+    """
     s = f.rows[b, node]
     p = player(s)
     f.nodes[b, node, FIRST] = NONE
@@ -56,6 +61,9 @@ def open_node(f, b, node, acts, out, probabilities):
         f.nodes[b, node, FIRST] = first
         f.nodes[b, node, COUNT] = n
         f.lanes[b, EDGES] = first + n
+    elif HAS_TABLES and node > 0 and look_up(s, f.endgames, out):
+        f.nodes[b, node, MOVER] = TERMINAL
+        share_out(out, f.worth[b, node])
 
 
 @njit
@@ -238,7 +246,7 @@ def _next_outcome(f, b, node):
 
 @njit
 def descend(f, b, search, table, acts, out, probabilities, scores):
-    """Walk from the root to a node without edges, which may be the end of a game; make it if it is new."""
+    """Walk from the root to a node without edges, which may be the end of a line; make it if it is new."""
     node = 0
     level = 0
     while f.nodes[b, node, FIRST] != NONE:

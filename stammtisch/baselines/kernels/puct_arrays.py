@@ -31,6 +31,7 @@ class Forest(NamedTuple):
         noise: float32[lanes, MAX_BRANCH], of the edges of the root: Gumbel noise, or a share of the prior.
         lanes: int64[lanes, LANE_FIELDS], what each lane is about.
         streams: uint64[lanes, 1 + N_PLAYERS]; chance draws from the first, the search from the second.
+        endgames: what ``TABLES`` looks up; an empty tuple without tables.
     """
 
     rows: Any
@@ -43,6 +44,7 @@ class Forest(NamedTuple):
     noise: Any
     lanes: Any
     streams: Any
+    endgames: Any = ()
 
 
 class Search(NamedTuple):

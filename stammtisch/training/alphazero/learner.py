@@ -13,7 +13,9 @@ from stammtisch.baselines.kernels.puct_records import Batch
 from stammtisch.baselines.learned.alphazero.shape import NetworkShape, Weights
 from stammtisch.baselines.learned.alphazero.torch_network import TorchNetwork
 from stammtisch.baselines.learned.tensor_files import named, under
+from stammtisch.envs.core.game import Game
 from stammtisch.training.alphazero.settings import AlphaZeroSettings
+from stammtisch.training.alphazero.ties import WeightTies
 from stammtisch.training.checkpoints import optimizer_arrays, restore_optimizer, tensors_of
 
 _CLIP = 1.0  # norm of a gradient
@@ -40,14 +42,16 @@ class NetworkLearner:
     """A network that learns, in bf16 where that is fast.
 
     Args:
+        game: that it learns.
         shape: form of the network.
         weights: to begin with.
         settings: of the training.
     """
 
-    def __init__(self, shape: NetworkShape, weights: Weights, settings: AlphaZeroSettings):
+    def __init__(self, game: Game, shape: NetworkShape, weights: Weights, settings: AlphaZeroSettings):
         torch.set_num_threads(1)
-        self.network = TorchNetwork(shape, weights, settings.future_weight > 0)
+        self._ties = WeightTies(game, shape)
+        self.network = TorchNetwork(shape, self._ties.tied(weights), settings.future_weight > 0)
         self._settings = settings
         parameters = list(self.network.parameters())
         groups = [
@@ -78,6 +82,8 @@ class NetworkLearner:
             self._sums[2] += future_loss.item()
             loss = loss + settings.future_weight * future_loss
         loss.backward()
+        for name, gradient in self.network.gradients():
+            self._ties.average(name, gradient)
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), _CLIP)
         self._optimizer.step()
         self.steps += 1

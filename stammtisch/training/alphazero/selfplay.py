@@ -20,6 +20,7 @@ from stammtisch.baselines.learned.alphazero.lanes import (
     search_kernels,
 )
 from stammtisch.baselines.learned.alphazero.shape import NetworkShape, Weights
+from stammtisch.baselines.search.endgames import Endgames
 from stammtisch.envs import load_game
 from stammtisch.envs.core.streams import seed_streams
 from stammtisch.training.alphazero.settings import AlphaZeroSettings
@@ -80,7 +81,8 @@ class SelfPlay:
         self.settings = settings
         game = self.game = load_game(settings.game, **settings.options)
         rules = game.rules
-        self._kernels = search_kernels(game)
+        endgames = Endgames(game, settings.tables) if settings.tables else None
+        self._kernels = search_kernels(game, endgames)
         self._shape = NetworkShape.for_game(game, settings.network_for(game))
         per_lane: int = rules.MAX_MOVES * sum(array.nbytes for array in new_records(rules, 1, 1))
         self._lanes = max(1, min(settings.lanes, _MOST_NOTES // per_lane))
@@ -113,7 +115,10 @@ class SelfPlay:
         self._tables[0, :, self._play.cheap :] = cheap[:, -1:]
         seats = 1 + rules.N_PLAYERS
         streams = seed_streams((_WORKER_SEED, settings.seed, worker, incarnation), self._lanes * seats)
-        self._forest = search_arrays(game, self._lanes, settings.simulations, streams.reshape(self._lanes, seats))
+        self._forest = search_arrays(
+            game, self._lanes, settings.simulations, streams.reshape(self._lanes, seats), endgames
+        )
+        self._endgames = endgames  # whose files stay mapped
         self._notes = new_records(rules, self._lanes, rules.MAX_MOVES)
         self._questions = np.zeros((self._lanes, rules.OBS_LEN), np.float32)
         self._evaluator: NetworkBackend | None = None
@@ -169,7 +174,7 @@ class SelfPlay:
 
     def saved(self) -> dict[str, NDArray[Any]]:
         """Return the arrays that decide everything to come."""
-        arrays = {f"forest/{name}": array for name, array in self._forest._asdict().items()}
+        arrays = {f"forest/{name}": array for name, array in _arrays_of(self._forest)}
         arrays |= {f"notes/{name}": array for name, array in self._notes._asdict().items()}
         begun = np.array(self._has_begun, np.int8)
         return {**arrays, "questions": self._questions, "begun": begun}
@@ -177,8 +182,13 @@ class SelfPlay:
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Go on from what ``saved`` returned for the same settings."""
         for prefix, record in (("forest", self._forest), ("notes", self._notes)):
-            for name, array in record._asdict().items():
+            for name, array in _arrays_of(record):
                 array[:] = arrays[f"{prefix}/{name}"]
         self._questions[:] = arrays["questions"]
         self._has_begun = bool(arrays["begun"])
         self._version = -1
+
+
+def _arrays_of(record: Any) -> list[tuple[str, NDArray[Any]]]:
+    """Return the arrays of a record that change; endgame tables do not."""
+    return [(name, array) for name, array in record._asdict().items() if name != "endgames"]

@@ -49,7 +49,9 @@ class AlphaZeroSettings(LearnerSettings):
         choices=("auto", "here", "process", "ray"),
     )
 
-    network: str = option("auto", "4x32: blocks x filters; mlp-256-256: layers; auto: by game and minutes")
+    network: str = option(
+        "auto", "4x32: blocks x filters; mlp-256-256: layers; suits-64-64: layers per suit; auto: by game and minutes"
+    )
     start: str = option("", "file of a network to begin with", names="file")
 
     search: str = option("gumbel", "how self-play looks ahead", choices=("gumbel", "puct"))
@@ -71,6 +73,7 @@ class AlphaZeroSettings(LearnerSettings):
     resign_check: float = option(
         0.1, "share of the games that are never given up, to count errors", minimum=0, maximum=1
     )
+    tables: str = option("", "folder of endgame tables that end the lines of searches", names="folder")
     lanes: int = option(64, "games at the same time in each process", minimum=1)
     backend: str = option("auto", "what computes the network in self-play", choices=BACKENDS)
     precision: str = option("bf16", "of OpenVINO in self-play", choices=PRECISIONS[:2])

@@ -117,7 +117,7 @@ class AlphaZeroTraining:
             shape, weights, _ = load_network(settings.start, game)
             if shape != self.shape:
                 raise ValueError(f'"{settings.start}" is a network {shape.name}, not {self.shape.name}')
-        self.learner = NetworkLearner(self.shape, weights, settings)
+        self.learner = NetworkLearner(game, self.shape, weights, settings)
         self.window = ReplayWindow(game, settings, self.out / PIECES)
         self.rng = np.random.default_rng(settings.seed)
         self.evaluator = Evaluator(
@@ -126,7 +126,9 @@ class AlphaZeroTraining:
         self._ladder = LadderRating(game, settings.eval_games, settings.seed) if settings.eval_ladder else None
         self.elo: float | None = None
         self._scalars = Scalars(self.out / "tensorboard" if settings.tensorboard else None)
-        self.playing: Weights = weights  # those of self-play: the newest, or with a gate the best
+        self.playing: Weights = (
+            self.learner.network.weights()
+        )  # those of self-play: the newest, or with a gate the best
         self.games = self.simulations = self.version = self.evaluated = self.starts = 0
         self.seconds, self.resign, self.next_gate = 0.0, settings.resign, settings.gate_every
         self._checked = self._wrong = 0

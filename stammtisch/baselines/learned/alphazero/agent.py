@@ -28,6 +28,7 @@ from stammtisch.baselines.learned.alphazero.lanes import (
     puct_search,
 )
 from stammtisch.baselines.search.agent import Explanation, SearchAgent
+from stammtisch.baselines.search.endgames import UsesTables
 from stammtisch.envs.core.agent import ManyGames
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.options import Option, OptionTable
@@ -51,14 +52,15 @@ def _shipped(game: Game) -> pathlib.Path:
     raise ValueError(f"no network of alphazero ships for {game.id}; give the file of one: alphazero:FILE")
 
 
-class AlphaZero(SearchAgent):
+class AlphaZero(UsesTables, SearchAgent):
     """Plays by a policy and value network (Silver and others 2017) of `stammtisch train alphazero`.
 
     ``search=gumbel`` tries actions by sequential halving (Danihelka and others 2022) and is the best with few
     simulations; ``puct`` is the search of AlphaZero; ``alphago-zero`` the same with c = 3.5 and 800 simulations;
     ``off`` plays what the network recommends without looking ahead. Every team maximises its own value, and dice are
     nodes of the tree. Where cards are hidden, ``gumbel`` compares the actions in sampled deals that agree with what the
-    seat knows, and every seat plays on by what it sees itself.
+    seat knows, and every seat plays on by what it sees itself. With ``tables``, a folder of endgame tables, lines end
+    where these know the rest, and such positions are played by them.
     """
 
     OPTIONS: ClassVar[OptionTable] = {
@@ -71,6 +73,7 @@ class AlphaZero(SearchAgent):
         "c": Option(1.5, "puct: exploration", minimum=0.0),
         "backend": Option("auto", "what computes the network: auto takes the fastest that is installed", BACKENDS),
         "precision": Option("bf16", "of OpenVINO", PRECISIONS),
+        **SearchAgent.TABLES,
         **SearchAgent.COMMON,
     }
     MAIN_OPTION = "file"
@@ -94,6 +97,7 @@ class AlphaZero(SearchAgent):
         name = self.options["search"]
         if self.game.info.hidden and name in ("puct", "alphago-zero"):
             raise ValueError(f"cards are hidden in {self.game.id}: give search=gumbel or search=off, not {name}")
+        _ = self.endgames  # tables that cannot be read are told at once
         self._evaluator = evaluator
         self._simulations = self.options["simulations"] or SIMULATIONS[name]
         self._keeps = KEEP_ANSWER if name == "gumbel" else KEEP_TREE
@@ -104,6 +108,7 @@ class AlphaZero(SearchAgent):
             else puct_search(_ALPHAGO_ZERO_C if name == "alphago-zero" else self.options["c"])
         )
         self._lanes: SearchLanes | None = None
+        self._looks_up: Any = ()  # the tables of these lanes
         self._goes_on = False
 
     def reset(self, seed: Seed = None) -> None:
@@ -111,9 +116,14 @@ class AlphaZero(SearchAgent):
         self._goes_on = False
 
     def search(self, view: View) -> Explanation:
-        row = view._state._row
         if self.options["search"] == "off":
             return self._without_search(view)
+        return self._think(view, ()) if self.endgames is None else self.endgames.guide(view, self._think)
+
+    def _think(self, view: View, endgames: Any) -> Explanation:
+        row = view._state._row
+        if self.endgames is not None and endgames is not self._looks_up:
+            self._looks_up, self._lanes = endgames, None
         limit = self.time_allowed
         found = self._search_for(row, limit) if limit else self._search_counted(row)
         self._goes_on = True
@@ -127,14 +137,16 @@ class AlphaZero(SearchAgent):
         return _recommended(shares, mask, float(self._evaluator(question).values[0, 0]) * self._scale)
 
     def in_many_games(self, games: int) -> ManyGames | None:
-        """Return a player of many games at once; one that counts seconds needs them for itself."""
-        return None if self.options["time_s"] else AlphaZeroInManyGames(self, games)
+        """Return a player of many games at once; one that counts seconds or has tables plays one by one."""
+        return None if self.options["time_s"] or self.options["tables"] else AlphaZeroInManyGames(self, games)
 
     def _ready(self, room: int) -> SearchLanes:
         """Return one lane with room for so many simulations."""
         if self._lanes is None or self._lanes.room < room:
             streams = np.zeros((1, 1 + self.game.info.num_players), np.uint64)
-            self._lanes = SearchLanes(self.game, self._evaluator, self._how, 1, room, streams)
+            self._lanes = SearchLanes(self.game, self._evaluator, self._how, 1, room, streams, self.endgames)
+            if self.endgames is not None:
+                self._lanes.look_up_in(self._looks_up)
             self._goes_on = False
         self._lanes.streams[0, _DRAWN] = self.streams[0]
         return self._lanes

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stammtisch.baselines.kernels.puct_arrays import NetworkAnswers
-from stammtisch.baselines.learned.alphazero.shape import MLP, NetworkShape, Weights
+from stammtisch.baselines.learned.alphazero.shape import NetworkShape, Weights
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.core.game import Game
 
@@ -79,7 +79,7 @@ def sample_questions(game: Game, count: int = 256) -> NDArray[np.float32]:
 def _best_backend(shape: NetworkShape) -> str:
     if importlib.util.find_spec("openvino") is not None:
         return "openvino"
-    if shape.kind == MLP or importlib.util.find_spec("torch") is None:
+    if shape.is_flat or importlib.util.find_spec("torch") is None:
         return "numpy"
     return "torch"
 
@@ -93,11 +93,11 @@ class NumpyEvaluator:
             name: values.reshape(len(values), -1).T.copy() if values.ndim > 1 else values
             for name, values in weights.items()
         }
-        self._near = _neighbourhoods(*shape.planes[1:]) if shape.kind != MLP else np.zeros((0, 0), np.int64)
+        self._near = _neighbourhoods(*shape.planes[1:]) if not shape.is_flat else np.zeros((0, 0), np.int64)
 
     def __call__(self, questions: NDArray[np.float32]) -> NetworkAnswers:
         x = np.ascontiguousarray(questions, np.float32)
-        logits, values = self._flat(x) if self.shape.kind == MLP else self._tower(x)
+        logits, values = self._flat(x) if self.shape.is_flat else self._tower(x)
         return NetworkAnswers(logits, np.tanh(values))
 
     def _dense(self, name: str, x: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -22,6 +22,7 @@ from stammtisch.baselines.kernels.puct_arrays import (
     utility_scale,
 )
 from stammtisch.baselines.learned.alphazero.evaluators import NetworkBackend
+from stammtisch.baselines.search.endgames import Endgames
 from stammtisch.envs.core import loader
 from stammtisch.envs.core.game import Game
 
@@ -30,8 +31,12 @@ _KERNELS = "stammtisch.baselines.kernels"
 _TOGETHER = 8  # batches of a multiple of this are asked: few sizes, and nothing is gained by smaller ones
 
 
-def search_kernels(game: Game) -> loader.KernelModule:
+def search_kernels(game: Game, endgames: Endgames | None = None) -> loader.KernelModule:
     """Return the kernels of search by a network for a game: in a tree, or where cards are hidden over sampled deals.
+
+    Args:
+        game: the game.
+        endgames: tables that end the lines of the tree.
 
     Raises:
         ValueError: everything is in sight, but chance events are too many to list.
@@ -47,12 +52,17 @@ def search_kernels(game: Game) -> loader.KernelModule:
         HEADS=head_count(rules),
         SCALE=utility_scale(rules),
     )
-    family = "deals" if rules.HAS_HIDDEN else "puct"
-    steps = loader.load(f"{_KERNELS}.{family}", game.id, RULES=rules, SHARED=shared)
-    return loader.load(f"{_KERNELS}.{family}_games", game.id, RULES=rules, SHARED=shared, TREE=steps)
+    if rules.HAS_HIDDEN:
+        steps = loader.load(f"{_KERNELS}.deals", game.id, RULES=rules, SHARED=shared)
+        return loader.load(f"{_KERNELS}.deals_games", game.id, RULES=rules, SHARED=shared, TREE=steps)
+    tables = endgames.source if endgames is not None else loader.load("stammtisch.envs.kernels.no_tables", game.id)
+    steps = loader.load(f"{_KERNELS}.puct", game.id, RULES=rules, SHARED=shared, TABLES=tables)
+    return loader.load(f"{_KERNELS}.puct_games", game.id, RULES=rules, SHARED=shared, TREE=steps)
 
 
-def search_arrays(game: Game, lanes: int, simulations: int, streams: NDArray[np.uint64]) -> Forest | DealTables:
+def search_arrays(
+    game: Game, lanes: int, simulations: int, streams: NDArray[np.uint64], endgames: Endgames | None = None
+) -> Forest | DealTables:
     """Return the arrays of these kernels, for searches of so many simulations.
 
     Args:
@@ -60,10 +70,12 @@ def search_arrays(game: Game, lanes: int, simulations: int, streams: NDArray[np.
         lanes: decisions side by side.
         simulations: of the largest search.
         streams: uint64[lanes, 1 + players].
+        endgames: tables that end the lines of the tree.
     """
     if game.rules.HAS_HIDDEN:
         return new_tables(game.rules, lanes, streams)
-    return new_forest(game.rules, lanes, simulations, streams)
+    forest = new_forest(game.rules, lanes, simulations, streams)
+    return forest if endgames is None else forest._replace(endgames=endgames.opened)
 
 
 @dataclass(frozen=True)
@@ -101,6 +113,7 @@ class SearchLanes:
         lanes: positions at the same time.
         simulations: of the largest search.
         streams: uint64[lanes, 2 or more], the random streams of the lanes; the second one is drawn from.
+        endgames: tables that end the lines of a tree.
     """
 
     def __init__(
@@ -111,11 +124,12 @@ class SearchLanes:
         lanes: int,
         simulations: int,
         streams: NDArray[np.uint64],
+        endgames: Endgames | None = None,
     ):
         rules = game.rules
-        self._kernels = search_kernels(game)
+        self._kernels = search_kernels(game, endgames)
         self._evaluator, self._search = evaluator, search
-        self._forest = search_arrays(game, lanes, simulations, streams)
+        self._forest = search_arrays(game, lanes, simulations, streams, endgames)
         self._questions = np.zeros((lanes, rules.OBS_LEN), np.float32)
         self._asking = np.zeros(lanes, np.bool_)
         self._scale = utility_scale(rules)
@@ -135,6 +149,11 @@ class SearchLanes:
         """Random streams of the lanes, ``uint64[lanes, 2 or more]``; the second one is drawn from."""
         streams: NDArray[np.uint64] = self._forest.streams
         return streams
+
+    def look_up_in(self, endgames: Any) -> None:
+        """Look positions up in other tables of the same kind, such as empty ones; trees begun before are forgotten."""
+        assert isinstance(self._forest, Forest)
+        self._forest = self._forest._replace(endgames=endgames)
 
     def set_plan(self, simulations: int) -> None:
         """Plan sequential halving for so many simulations."""

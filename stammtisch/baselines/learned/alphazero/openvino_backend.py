@@ -9,7 +9,7 @@ from openvino import opset13 as ops
 
 from stammtisch.baselines.kernels.puct_arrays import NetworkAnswers
 from stammtisch.baselines.learned.alphazero.evaluators import NumpyEvaluator
-from stammtisch.baselines.learned.alphazero.shape import MLP, NetworkShape, Weights
+from stammtisch.baselines.learned.alphazero.shape import NetworkShape, Weights
 
 _LEVELS = 255  # of int8
 _core: Any = None
@@ -28,7 +28,7 @@ class OpenVinoEvaluator:
     def __init__(self, shape: NetworkShape, weights: Weights, precision: str = "bf16", sample: Any = None):
         if precision == "int8" and sample is None:
             raise ValueError("precision=int8 needs observations to measure its ranges on; bf16 and fp32 do not")
-        ranges = _ranges(shape, weights, sample) if precision == "int8" and shape.kind != MLP else {}
+        ranges = _ranges(shape, weights, sample) if precision == "int8" and not shape.is_flat else {}
         model = _Graph(shape, weights, ranges).model()
         hint = "bf16" if precision == "bf16" else "f32"
         options = {
@@ -63,7 +63,7 @@ class _Graph:
 
     def model(self) -> Any:
         asked = ops.parameter([-1, self._shape.inputs], np.float32)
-        logits, values = self._flat(asked) if self._shape.kind == MLP else self._tower(asked)
+        logits, values = self._flat(asked) if self._shape.is_flat else self._tower(asked)
         return ov.Model([logits, ops.tanh(values)], [asked])
 
     def _flat(self, x: Any) -> tuple[Any, Any]:

@@ -1,9 +1,11 @@
 """The form of a policy and value network: what goes in, what comes out, and the names and sizes of its weights.
 
-There are two kinds. ``residual`` is a tower of convolutions over the planes of a board: a first convolution, then
+There are three kinds. ``residual`` is a tower of convolutions over the planes of a board: a first convolution, then
 blocks of two with a short cut, without batch normalisation; the second convolution of every block begins at zero
 (Zhang, Dauphin and Ma 2019), so that a fresh tower hands its input through. ``mlp`` is fully connected, for flat
-observations. Both end in a head of logits, one per action, and a head of values between -1 and 1.
+observations. ``suits`` is for cards: the same, but the units of a layer come once per suit, and training gives all
+weights the same value that only differ by the names of suits, so that what was learned in hearts is known in clubs. All
+end in a head of logits, one per action, and a head of values between -1 and 1.
 """
 
 import math
@@ -16,15 +18,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stammtisch.baselines.kernels.puct_arrays import head_count
+from stammtisch.baselines.learned.alphazero.suits import suit_orders
 from stammtisch.envs.core.game import Game
 
 Weights = dict[str, NDArray[np.float32]]
 
-RESIDUAL, MLP = "residual", "mlp"
+RESIDUAL, MLP, SUITS = "residual", "mlp", "suits"
 POLICY_PLANES, VALUE_PLANES, VALUE_UNITS = 4, 4, 64
 _MOST_UNITS = 1 << 16
 _TOWER = re.compile(r"(\d+)x(\d+)")
-_LAYERS = re.compile(r"mlp-(\d+(?:-\d+)*)")
+_LAYERS = re.compile(r"(mlp|suits)-(\d+(?:-\d+)*)")
 
 
 @dataclass(frozen=True)
@@ -32,11 +35,12 @@ class NetworkShape:
     """What a network looks like.
 
     Attributes:
-        kind: ``"residual"`` or ``"mlp"``.
+        kind: ``"residual"``, ``"mlp"`` or ``"suits"``.
         planes: planes, height and width of an observation; a flat one has height and width 1.
         sizes: filters of every block, or units of every layer.
         actions: number of logits.
         heads: number of values.
+        suits: how often the units of a layer come, once per suit; 1 for other kinds.
     """
 
     kind: str
@@ -44,6 +48,12 @@ class NetworkShape:
     sizes: tuple[int, ...]
     actions: int
     heads: int
+    suits: int = 1
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether its layers are fully connected."""
+        return self.kind != RESIDUAL
 
     @property
     def inputs(self) -> int:
@@ -56,15 +66,19 @@ class NetworkShape:
 
         Args:
             game: the game.
-            network: ``"4x32"`` for four blocks of 32 filters, ``"mlp-256-256"`` for two layers of 256 units.
+            network: ``"4x32"`` for four blocks of 32 filters, ``"mlp-256-256"`` for two layers of 256 units,
+                ``"suits-64-64"`` for two layers of 64 units per suit.
 
         Raises:
-            ValueError: it is neither, or the game shows no planes.
+            ValueError: it is none of these, the game shows no planes, or it has no suits that are alike.
         """
         shape = game.info.observation_shape
         rules = game.rules
+        suits = 1
         if found := _LAYERS.fullmatch(network):
-            kind, sizes = MLP, tuple(map(int, found[1].split("-")))
+            kind = found[1]
+            suits = suit_orders(game).shape[1] if kind == SUITS else 1
+            sizes = tuple(suits * int(units) for units in found[2].split("-"))
         elif found := _TOWER.fullmatch(network):
             if len(shape) != 3:
                 raise ValueError(
@@ -74,19 +88,20 @@ class NetworkShape:
             kind, sizes = RESIDUAL, (int(found[2]),) * int(found[1])
         else:
             raise ValueError(
-                f'a network is blocks x filters such as "4x32", or layers such as "mlp-256-256", not "{network}"'
+                f'a network is blocks x filters such as "4x32", or layers such as "mlp-256-256" or "suits-64-64", not '
+                f'"{network}"'
             )
         if not sizes or any(not 1 <= size <= _MOST_UNITS for size in sizes):
             raise ValueError(f'"{network}" has a layer without units, or with too many')
         planes = (shape[0], shape[1], shape[2]) if kind == RESIDUAL else (rules.OBS_LEN, 1, 1)
-        return cls(kind, planes, sizes, rules.N_ACTIONS, head_count(rules))
+        return cls(kind, planes, sizes, rules.N_ACTIONS, head_count(rules), suits)
 
     @property
     def name(self) -> str:
         """The text that ``for_game`` reads."""
         if self.kind == RESIDUAL:
             return f"{len(self.sizes)}x{self.sizes[0]}"
-        return "-".join(["mlp", *map(str, self.sizes)])
+        return "-".join([self.kind, *(str(size // self.suits) for size in self.sizes)])
 
     def to_json(self) -> dict[str, Any]:
         """Return it as plain values."""
@@ -100,7 +115,7 @@ class NetworkShape:
             found[f"{name}.weight"], found[f"{name}.bias"] = shape, shape[:1]
 
         planes, height, width = self.planes
-        if self.kind == MLP:
+        if self.is_flat:
             before = self.inputs
             for i, units in enumerate(self.sizes):
                 add(f"layer{i}", units, before)

@@ -7,7 +7,7 @@ from torch import nn
 from torch.nn import functional
 
 from stammtisch.baselines.kernels.puct_arrays import NetworkAnswers
-from stammtisch.baselines.learned.alphazero.shape import MLP, NetworkShape, Weights
+from stammtisch.baselines.learned.alphazero.shape import NetworkShape, Weights
 
 
 class TorchNetwork(nn.Module):
@@ -25,8 +25,7 @@ class TorchNetwork(nn.Module):
         self._future: nn.Module | None = None
         if foretells:
             trunk = shape.sizes[-1]
-            is_flat = shape.kind == MLP
-            self._future = nn.Linear(trunk, shape.inputs) if is_flat else nn.Conv2d(trunk, shape.planes[0], 1)
+            self._future = nn.Linear(trunk, shape.inputs) if shape.is_flat else nn.Conv2d(trunk, shape.planes[0], 1)
             for values in self._future.parameters():
                 nn.init.zeros_(values)
         self._parts = nn.ParameterDict(
@@ -45,6 +44,12 @@ class TorchNetwork(nn.Module):
         parts = [] if self._future is None else self._future.named_parameters()
         return {name: values.detach().numpy().copy() for name, values in parts}
 
+    def gradients(self) -> list[tuple[str, torch.Tensor]]:
+        """Return the gradients of the weights by their names."""
+        return [
+            (name.replace(":", "."), values.grad) for name, values in self._parts.items() if values.grad is not None
+        ]
+
     def _of(self, name: str) -> tuple[torch.Tensor, torch.Tensor]:
         key = name.replace(".", ":")
         return self._parts[f"{key}:weight"], self._parts[f"{key}:bias"]
@@ -62,7 +67,7 @@ class TorchNetwork(nn.Module):
 
     def foretell(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]:
         """Return logits, values, and what will be seen at the end of the game if it has a head for that."""
-        if self.shape.kind == MLP:
+        if self.shape.is_flat:
             for i in range(len(self.shape.sizes)):
                 x = functional.relu(self._dense(f"layer{i}", x))
             return self._dense("policy", x), torch.tanh(self._dense("value", x).float()), self._last(x)
