@@ -37,7 +37,7 @@ class AlphaZeroSettings(LearnerSettings):
     minutes: float = option(30.0, "length of the training; 0: as many positions as `positions` says", minimum=0)
     clock: str = option(
         "wall",
-        "what minutes count: wall, or cpu: processor time of the learner's process, which a busy machine cannot steal",
+        "what minutes count: wall, or cpu: processor time of the learner's process, evaluations left out",
         choices=("wall", "cpu"),
     )
     positions: int = option(0, "positions of self-play in all; 0: as many as fit into `minutes`", minimum=0)

@@ -223,6 +223,7 @@ class AlphaZeroTraining:
         return AlphaZero.of(self.game, evaluator, simulations=self.settings.eval_simulations)
 
     def _evaluate(self) -> None:
+        begun = self._clock()
         self.evaluated += 1
         player = self._player(self.playing)
         points = self.evaluator.evaluate(player, self.window.added)
@@ -238,6 +239,8 @@ class AlphaZeroTraining:
             self._scalars.add("score/elo", self.elo, self.window.added)
         facts = {"positions": self.window.added, "games": self.games}
         save_network(self.out / NETWORK, self.game, self.shape, self.playing, facts)
+        if self.settings.clock == "cpu":  # counts what is spent on playing and learning
+            self._begun += self._clock() - begun
 
     def _tell(self, portion: Portion, seconds: float) -> bool | None:
         """Report progress; return whether to stop."""
