@@ -11,6 +11,7 @@ from stammtisch.training.settings import LearnerSettings
 
 _MINUTES_OF_MLP = 2  # a small network wins the first minutes
 _MINUTES_OF_TOWER = 90
+_OPENING = 4
 
 PRESETS: dict[str, dict[str, Any]] = {
     "laptop": {},
@@ -115,10 +116,18 @@ class AlphaZeroSettings(LearnerSettings):
     eval_against: list[str] = option(["random", "heuristic"], "opponents of evaluations", names="agent")
     eval_ladder: bool = option(True, "rate it on the frozen ladder of the game too, by games against rungs near it")
     eval_simulations: int = option(32, "simulations per move in evaluations", minimum=2)
-    eval_opening: int = option(4, "first moves of each pair of games drawn at random", minimum=0)
+    eval_opening: int | None = option(
+        None, "first moves of these games drawn at random; none: 4 in games without chance", minimum=0
+    )
     checkpoint_minutes: float = option(0.5, "minutes between checkpoints: so much is repeated after a kill", minimum=0)
     tensorboard: bool = option(False, "write scalars for TensorBoard into the folder `tensorboard` of the training")
     parts: int = option(1000, "parts of a training that progress is counted in", minimum=1)
+
+    def opening_for(self, game: Game) -> int:
+        """Return how many first moves of evaluations are drawn at random: dice and deals make games differ anyway."""
+        if self.eval_opening is not None:
+            return self.eval_opening
+        return _OPENING if game.info.chance == "none" else 0
 
     def network_for(self, game: Game) -> str:
         """Return the network: the one that was asked for, or what suits the game and the time."""

@@ -121,7 +121,7 @@ class AlphaZeroTraining:
         self.window = ReplayWindow(game, settings, self.out / PIECES)
         self.rng = np.random.default_rng(settings.seed)
         self.evaluator = Evaluator(
-            game, settings.eval_against, 1, settings.eval_games, settings.seed, settings.eval_opening
+            game, settings.eval_against, 1, settings.eval_games, settings.seed, settings.opening_for(game)
         )
         self._ladder = LadderRating(game, settings.eval_games, settings.seed) if settings.eval_ladder else None
         self.elo: float | None = None
@@ -211,7 +211,7 @@ class AlphaZeroTraining:
             fresh = self.learner.network.weights()
             players = lineup(self.game, self._player(fresh), self._player(self.playing))
             match = play_match(
-                self.game, players, self.settings.gate_games, self.version, opening=self.settings.eval_opening
+                self.game, players, self.settings.gate_games, self.version, opening=self.evaluator.opening
             )
             if match.score >= self.settings.gate:
                 self.playing = fresh
