@@ -11,6 +11,7 @@ from stammtisch.envs.core.streams import seed_streams
 from tests.baselines.puct_twin import Twin
 
 SMALL_MAP = "3\n1\n0 1\n6 6\n0 0 0 0 0 0\n0 0 1 2 0 0\n0 3 2 3 1 0\n0 1 3 1 2 0\n0 0 2 3 0 0\n0 0 0 0 0 0\n"
+EIGHT_SEATS = "8\n1\n0 1\n6 6\n0 0 0 0 0 0\n0 1 2 3 4 0\n0 5 6 7 8 0\n0 2 1 4 3 0\n0 6 5 8 7 0\n0 0 0 0 0 0\n"
 SEARCHES = {
     "gumbel": gumbel_search(8, noise=1.0),
     "gumbel without noise": gumbel_search(4),
@@ -104,6 +105,11 @@ def test_three_players_each_for_itself_search_as_the_twin():
 @pytest.mark.parametrize("name", ["einstein-4x4-4p", "morris-6", "einstein-6x6-3p"])
 def test_more_games_search_as_the_twin(name):
     compare_with_twin(stammtisch.load_game(name), 8, 40)
+
+
+@pytest.mark.slow
+def test_eight_players_each_for_itself_search_as_the_twin():
+    compare_with_twin(stammtisch.load_game("reversixt", map=EIGHT_SEATS), 4, 40)
 
 
 @pytest.mark.parametrize(("considered", "simulations"), [(16, 16), (16, 64), (5, 32), (1, 9), (2, 100)])

@@ -224,7 +224,7 @@ class AlphaZeroTraining:
 
     def _evaluate(self) -> None:
         begun = self._clock()
-        self.evaluated += 1
+        self.evaluated = max(self.evaluated + 1, int(self.share * self.settings.evaluations))  # each point once
         player = self._player(self.playing)
         points = self.evaluator.evaluate(player, self.window.added)
         if self._ladder is not None:
