@@ -126,7 +126,7 @@ class MatchPlayer:
             if not thinking:
                 return sorted(done, key=lambda record: record.number)
             for side, together in self._together.items():
-                mine = [(place, game) for place, game in thinking if game.side == side]
+                mine = [(place, game) for place, game in thinking if not game.is_over and game.side == side]
                 if not mine:
                     continue
                 begun = time.perf_counter()

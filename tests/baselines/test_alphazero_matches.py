@@ -29,12 +29,14 @@ def network_file(path, game_id, network):
         ("reversi-4x4", "1x4", "search=puct,simulations=8,temperature=0.5", "heuristic"),
         ("einstein-3x3", "mlp-8", "simulations=6,epsilon=0.2", "mctse:iterations=8"),
         ("einstein-3x3", "mlp-8", "search=off", "random"),
+        ("einstein-3x3", "mlp-8", "simulations=6", "alphazero:{file},backend=numpy,simulations=4"),
         ("jass-schieber", "mlp-8", "simulations=6", "heuristic"),
         ("jass-schieber", "mlp-8", "search=off", "random"),
     ],
 )
 def test_games_side_by_side_are_the_same_games(tmp_path, monkeypatch, game, network, options, opponent):
-    agents = [f"alphazero:{network_file(tmp_path, game, network)},backend=numpy,{options}", opponent]
+    file = network_file(tmp_path, game, network)
+    agents = [f"alphazero:{file},backend=numpy,{options}", opponent.format(file=file)]
     found = []
     for at_once in (16, 3):
         monkeypatch.setattr(play, "_AT_ONCE", at_once)
