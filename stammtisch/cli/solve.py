@@ -54,6 +54,7 @@ def solve(
             "distances": {words[action]: turns for action, turns in solution.distances.items()},
             "nodes": solution.nodes,
             "seconds": solution.seconds,
+            "building": solution.building,
         }
         print_json(data)
         return
@@ -71,8 +72,10 @@ def solve(
             after = [] if not solution.distances else [""] if turns is None else [str(turns)]
             table.add_row(words[action], f"{score:+g}", *after)
         out.print(table)
-    looked_at = f"{solution.nodes} positions" if solution.nodes else "looked up"
-    out.print(f"{looked_at} in {solution.seconds:.2f} s")
+    if solution.building:
+        out.print(f"tables built in {solution.building:.2f} s")
+    how = f"{solution.nodes} positions searched" if solution.nodes else "looked up"
+    out.print(f"{how} in {solution.seconds:.2f} s")
 
 
 def _odds(state: State, solution: Solution) -> str:

@@ -162,6 +162,8 @@ def _set_of(game: str, folder: pathlib.Path | None, option: list[str] | None) ->
 
 def _chosen(found: TableSet, men: int, names: list[str] | None) -> list[Part]:
     """Return the parts with these names, or all up to a number of men."""
+    if 0 < men < _EVERYTHING and not found.SIZE_MEANS:
+        raise ValueError(f"tables of {found.game.id} do not go by men; leave --men out")
     if not names:
         return found.parts(men)
     return [found.part(name) for name in names]

@@ -83,6 +83,33 @@ def test_a_player_with_tables_keeps_what_it_has(spec, folder, network, policy):
     assert {0.0, 1.0} <= seen
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("spec", "positions"), [("alphabeta:depth=2", 1000), ("mcts:iterations=50", 100), ("champion:iterations=50", 40)]
+)
+def test_endgames_of_muehle_are_kept_against_the_same_player_without_tables(spec, positions, tmp_path):
+    """Half of the positions are won, half drawn, taken by lot from all tables of up to seven men."""
+    game = stammtisch.load_game("muehle", max_turns=90)
+    tables = game.tables(tmp_path)
+    for part in tables.parts(7):
+        tables.build(part)
+    oracle, rng = game.oracle(tables=tmp_path), np.random.default_rng(20)
+    with_tables = stammtisch.load_agent(f"{spec},tables={tmp_path}", game, seed=0)
+    without = stammtisch.load_agent(spec, game, seed=1)
+    outcomes = {1.0: [], 0.0: []}
+    while min(map(len, outcomes.values())) < positions // 2:
+        state = oracle.start(rng)
+        seat = state.player
+        value = float(oracle.value(state)[seat])
+        if value < 0 or len(outcomes[value]) >= positions // 2:
+            continue
+        agents = (with_tables, without) if seat == 0 else (without, with_tables)
+        outcomes[value].append(play(state, *agents) * (1 - 2 * seat))
+    print({value: {paid: found.count(paid) for paid in sorted(set(found))} for value, found in outcomes.items()})
+    assert min(outcomes[1.0]) == 1
+    assert min(outcomes[0.0]) >= 0
+
+
 @pytest.mark.parametrize(
     "spec",
     [

@@ -13,8 +13,11 @@ from stammtisch.benchmarks.regret.plan import RegretPlan
 from stammtisch.benchmarks.regret.play import Judge, split_regret
 from stammtisch.benchmarks.regret.rows import JudgedGame, JudgedMove, RegretStore
 from stammtisch.benchmarks.regret.tables import regret_rows, stage_rows
+from stammtisch.benchmarks.suites.suite import load_suite
+from stammtisch.envs.core.agents import AGENTS, read_spec
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.errors import BadFile
+from stammtisch.models import ladder_of
 from tests.envs.test_double_dummy import minimax
 
 SMALL = RegretPlan("reversi-4x4", "random", "random", games=12, seed=3)
@@ -232,3 +235,23 @@ def test_einstein_agrees_with_plain_expectimax():
         values = {action: expected(state.child(action), each.seat) for action in state.legal_actions()}
         assert each.best == pytest.approx(max(values.values()), abs=1e-6)
         assert each.chosen == pytest.approx(values[each.action], abs=1e-6)
+
+
+def plays(name, game):
+    """Tell whether a player can sit down without a file."""
+    try:
+        stammtisch.load_agent(name, game)
+    except ValueError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("entry", load_suite("regret").regrets, ids=lambda entry: entry.game)
+def test_the_suite_judges_every_player_that_ships(entry):
+    """All agents that can play, and all rungs of the ladder; an alpha-beta search without its table is no other one."""
+    rungs = ladder_of(entry.game).rungs
+    listed = [rungs[int(agent[7:]) - 1].agent if agent.startswith("ladder-") else agent for agent in entry.agents]
+    assert {rung.agent for rung in rungs} - {"pimc:worlds=30"} <= set(listed)  # what pimc does anyway
+    names = {read_spec(agent)[0] for agent in listed}
+    missing = set(AGENTS) - names - {"ladder", "engine", "rote"}
+    assert [name for name in sorted(missing) if plays(name, entry.game)] == []

@@ -58,6 +58,17 @@ def test_passing_the_choice_on_is_worth_the_best_mode(jass):
     assert values[37] == -max(jass.oracle().values(state.child(37).child(0)).values())
 
 
+def test_a_deal_is_solved_in_points(jass, rng):
+    state = position(jass, 38, 3, rng, 1)
+    found, values = jass.solve(state, every=True), jass.oracle(tricks=3).values(state)
+    assert (found.unit, found.distances) == ("points", {})
+    assert found.nodes > 0
+    assert found.scores == pytest.approx({card: 100 * value for card, value in values.items()})
+    assert found.score == max(found.scores.values())
+    with pytest.raises(ValueError, match="takes no budget"):
+        jass.solve(state, nodes=10)
+
+
 def test_what_is_not_covered_is_said(jass, rng):
     oracle = jass.oracle(tricks=4)
     state = position(jass, 36, 5, rng)

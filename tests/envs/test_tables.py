@@ -98,6 +98,18 @@ def test_muehle_endgames_equal_the_plain_solver(tmp_path):
     assert [differences(tables, sector) for sector in solved_slowly(game)] == [0, 0, 0]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "flying"), [("muehle", False), ("morris-12", True), ("morris-6", True)])
+def test_three_against_three_equals_the_plain_solver_under_other_rules(tmp_path, name, flying):
+    game = stammtisch.load_game(name, flying=flying)
+    tables = game.tables(tmp_path)
+    tables.build(tables.part("3-3"))
+    sector = SlowSector(game, 3, 3)
+    solve(game, [sector], [])
+    assert differences(tables, sector) == 0
+    assert tables.find_fault(tables.part("3-3"), 1, lambda line: None) is None
+
+
 @pytest.mark.parametrize("name", ["morris-3", "morris-6"])
 def test_every_position_is_worth_what_its_best_move_leads_to(folder, name):
     tables = stammtisch.load_game(name).tables(folder)

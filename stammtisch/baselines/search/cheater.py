@@ -31,9 +31,9 @@ class Cheater(OracleSearch):
     }
 
     def __init__(self, game: Game, seed: Seed = None, spec: str = "", **options: Any):
-        super().__init__(game, seed, spec, **options)
         if not game.info.hidden:
-            raise ValueError(f'agent "{self.name}" cannot play {game.id}: nothing is hidden; try "perfect"')
+            raise ValueError(f'agent "cheater" cannot play {game.id}: nothing is hidden; try "perfect"')
+        super().__init__(game, seed, spec, **options)
         self._kernels = hidden_kernels(game, "pimc", "heuristic", SOLVER=None)
 
     def cheat(self, state: State) -> int:

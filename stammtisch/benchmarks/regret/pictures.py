@@ -7,6 +7,7 @@ from stammtisch.envs.core.drawing import Canvas, Color
 BEST: Color = (28, 150, 74)
 PLAYED: Color = (206, 44, 44)
 _HALO: Color = (255, 255, 255)
+_OUTCOMES = {1.0: "won", 0.0: "drawn", -1.0: "lost"}
 LEGEND = "green: the best move; red: what was played"
 
 
@@ -33,6 +34,8 @@ def moment_text(plan: RegretPlan, decision: JudgedMove) -> str:
 
 
 def value_text(plan: RegretPlan, value: float) -> str:
-    """Write a value as the game counts: points, or a return."""
-    per_unit = plan.loaded().info.points_per_unit
-    return f"{value:+.3g}" if per_unit is None else f"{value * per_unit:+z.0f} points"
+    """Write a value as the game counts: points, or a return; without dice it is won, drawn or lost."""
+    info = plan.loaded().info
+    if info.points_per_unit is not None:
+        return f"{value * info.points_per_unit:+z.0f} points"
+    return _OUTCOMES.get(value, f"{value:+z.3g}") if info.chance == "none" else f"{value:+z.3g}"

@@ -281,7 +281,10 @@ class Game:
 
             if self.ORACLE is None:
                 raise ValueError(f"{self.id} cannot be solved: it has no exact solver")
-            return solved_by(self.oracle(**({"tables": tables} if tables else {})), state, every)
+            oracle = self.oracle(**({"tables": tables} if tables else {}))
+            if nodes and oracle.SEARCHES:
+                raise ValueError(f"the solver of {self.id} takes no budget of positions, but nodes={nodes} was given")
+            return solved_by(oracle, state, every)
         solution: Solution = importlib.import_module(self.SOLUTIONS).solve(state, every, nodes, tables)
         return solution
 
@@ -301,6 +304,7 @@ class Game:
         if strange := [name for name in options if name not in known]:
             raise ValueError(f"the oracle of {self.id} takes no {strange[0]}; it takes {', '.join(known) or 'nothing'}")
         oracle: Oracle = make(self, **options)
+        oracle.game = self
         return oracle
 
     def tables(self, folder: str | os.PathLike[str] | None = None) -> "TableSet":

@@ -3,7 +3,7 @@
 import functools
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +22,23 @@ class Oracle(ABC):
     follows from that is written here once: finished games, chance events, and the worth of actions.
     """
 
-    UNIT: str = "return"  # what ``value`` counts
+    UNIT: ClassVar[str] = "return"  # what ``value`` counts
+    SEARCHES: ClassVar[bool] = False  # whether answers are searched when they are asked for, not looked up
+    game: "Game | None" = None  # whose positions it knows; ``Game.oracle`` says it
+
+    @property
+    def searched(self) -> int:
+        """Positions that were searched so far in order to answer; 0 where answers are looked up."""
+        return 0
+
+    def prepare(self) -> bool:
+        """Build what small games look answers up in, which the first question would do, too; tell whether it had to."""
+        return False
 
     def covers(self, state: State) -> bool:
         """Tell whether ``value`` and ``values`` can be asked about a position."""
+        if self._is_strange(state):
+            return False
         if state.player == TERMINAL:
             return True
         if state.player == CHANCE:
@@ -44,9 +57,9 @@ class Oracle(ABC):
         Raises:
             ValueError: the oracle does not cover the position.
         """
+        self._check(state)
         if state.player == TERMINAL:
             return state.returns()
-        self._check(state)
         if state.player == CHANCE:
             return self._expected(state)
         return self._worth(state)
@@ -63,6 +76,10 @@ class Oracle(ABC):
             return {}
         self._check(state)
         return self._worth_of_actions(state)
+
+    def _is_strange(self, state: State) -> bool:
+        """Tell whether a position belongs to another game, or to the same with other options."""
+        return self.game is not None and state.game is not self.game and state.game != self.game
 
     def values_of(self, states: Sequence[State]) -> list[dict[int, float]]:
         """Return the ``values`` of many positions; an oracle that is faster with all at once does it its own way."""
@@ -152,6 +169,8 @@ class Oracle(ABC):
         return {action: float(self.value(state.child(action))[state.player]) for action in state.legal_actions()}
 
     def _check(self, state: State) -> None:
+        if self._is_strange(state):
+            raise ValueError(f"the oracle of {self.game!r} was asked about a position of {state.game!r}")
         if not self.covers(state):
             raise ValueError(f"the oracle of {state.game.id} does not cover this position: {self._why_not(state)}")
 

@@ -26,6 +26,7 @@ class Solution:
         seconds: time it took.
         distance: turns to the end of the game if the winner hurries and the loser delays; None if that is not known.
         distances: the same after each action, this turn counted, where it was asked for.
+        building: seconds that it took to build tables before, which ``seconds`` does not count.
     """
 
     returns: NDArray[np.float64]
@@ -37,6 +38,7 @@ class Solution:
     seconds: float
     distance: int | None = None
     distances: Mapping[int, int | None] = field(default_factory=dict)
+    building: float = 0.0
 
 
 def solved_by(oracle: Oracle, state: State, every: bool) -> Solution:
@@ -47,17 +49,28 @@ def solved_by(oracle: Oracle, state: State, every: bool) -> Solution:
     """
     if state.player == TERMINAL:
         raise ValueError(f"nothing to solve in {state.game.id}: the game is over")
-    began = time.perf_counter()
+    asked = time.perf_counter()
+    had_to_build = oracle.prepare()
+    began, before = time.perf_counter(), oracle.searched
     returns = oracle.value(state)
-    is_turn = state.player >= 0
+    best = tuple(oracle.best(state)) if state.player >= 0 else ()
+    values = oracle.values(state) if every else {}
+    distances = oracle.distances(state) if every else {}
+    points = state.game.info.points_per_unit
     return Solution(
         returns,
-        float(returns[max(0, state.player)]),
-        oracle.UNIT,
-        tuple(oracle.best(state)) if is_turn else (),
-        oracle.values(state) if every else {},
-        0,
+        _counted(float(returns[max(0, state.player)]), points),
+        "return" if points is None else "points",
+        best,
+        {action: _counted(value, points) for action, value in values.items()},
+        oracle.searched - before,
         time.perf_counter() - began,
         oracle.distance(state),
-        oracle.distances(state) if every else {},
+        {} if all(turns is None for turns in distances.values()) else distances,
+        began - asked if had_to_build else 0.0,
     )
+
+
+def _counted(value: float, points: int | None) -> float:
+    """Return a value as the game counts it: in points, or as a return."""
+    return value if points is None else round(value * points, 6)

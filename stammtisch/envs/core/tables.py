@@ -69,7 +69,9 @@ class TableFile:
             BadFile: they differ.
         """
         if _digest(self.entries) != self.header["sha256"]:
-            raise unreadable(KIND, self.path, "its entries do not have the checksum that it says; build it anew")
+            raise unreadable(
+                KIND, self.path, "its entries do not have the checksum that it says; delete it and build it anew"
+            )
 
 
 def write_table(path: pathlib.Path, entries: NDArray[Any], facts: Mapping[str, Any]) -> None:

@@ -22,11 +22,13 @@ class EinSteinOracle(Oracle):
         self._tables = table_set
         self._rules = own(game.rules)
 
+    def prepare(self) -> bool:
+        return self._tables.build(self._tables.part(PERFECT))
+
     @functools.cached_property
     def _perfect(self) -> NDArray[np.float32]:
-        part = self._tables.part(PERFECT)
-        self._tables.build(part)
-        return self._tables.open(part.files[0]).entries
+        self.prepare()
+        return self._tables.open(self._tables.part(PERFECT).files[0]).entries
 
     @functools.cached_property
     def _answers(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
@@ -34,7 +36,7 @@ class EinSteinOracle(Oracle):
         return self._tables.open(MINE).entries, self._tables.open(THEIRS).entries
 
     def covers(self, state: State) -> bool:
-        return True
+        return not self._is_strange(state)
 
     def answer_to_random(self, state: State, seat: int) -> float:
         """Return the expected return of ``seat`` if it answers ``random``, in the other seat, as well as can be."""

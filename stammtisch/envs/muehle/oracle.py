@@ -57,7 +57,7 @@ class MuehleOracle(Oracle):
     def value_of(self, states: Sequence[State]) -> NDArray[np.float64]:
         values = np.full((len(states), 2), np.nan)
         if (lookup := self._lookup) is not None:
-            turns = [i for i, state in enumerate(states) if state.player >= 0]
+            turns = [i for i, state in enumerate(states) if state.player >= 0 and not self._is_strange(state)]
             found, rows = values[turns], np.array([states[i]._row for i in turns], np.int64).reshape(len(turns), -1)
             kernels, opened = lookup
             kernels.look_up_all(rows, opened, found, np.empty(2))
@@ -99,9 +99,19 @@ class MuehleOracle(Oracle):
     def _knows(self, state: State) -> bool:
         if self._code(state) is None:
             return False
-        if self._tables.is_complete:
+        if self._tables.is_complete or self._leads_into_tables(state):
             return True
         return all(self._code(state.child(action)) is not None for action in state.legal_actions())
+
+    def _leads_into_tables(self, state: State) -> bool:
+        """Tell whether a position at a turn is of a kind whose quiet moves and captures all lead into tables."""
+        rules, row = self._rules, state._row
+        if row[rules.PENDING]:
+            return False
+        p = int(row[rules.MOVER])
+        own_men, others = int(row[rules.LEFT + p]), int(row[rules.LEFT + 1 - p])
+        after = [men for men in (others, others - 1) if men > rules.MEN_TO_LOSE]
+        return all(self._codes(Sector(0, men, own_men)) is not None for men in after)
 
     def _worth(self, state: State) -> NDArray[np.float64]:
         worth = self._pays(state)
@@ -152,11 +162,15 @@ class MuehleOracle(Oracle):
         number = self._tables.index_kernels.find_number(index, men, enemy, sector.own, sector.other)
         return int(codes_of_sector[number])
 
+    def prepare(self) -> bool:
+        if self._is_built or not self._tables.is_complete:
+            return False
+        built = [self._tables.build(part) for part in self._tables.parts()]
+        self._is_built = True
+        return any(built)
+
     def _codes(self, sector: Sector) -> NDArray[np.uint8] | None:
-        if self._tables.is_complete and not self._is_built:
-            for part in self._tables.parts():
-                self._tables.build(part)
-            self._is_built = True
+        self.prepare()
         return self._tables.codes(sector)
 
     def _why_not(self, state: State) -> str:

@@ -74,6 +74,8 @@ class MuehleTables(TableSet):
         if self.is_complete:
             size = 2 * rules.MEN
         least = rules.MEN if rules.LINE_WINS else rules.MEN_TO_FLY
+        if 0 < size < 2 * least:
+            raise ValueError(f"tables of {self.game.id} begin with {2 * least} men of both sides together, not {size}")
         most = min(size or self.DEFAULT_SIZE, 2 * rules.MEN)
         found = []
         for total in range(2 * least, most + 1):

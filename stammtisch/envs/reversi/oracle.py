@@ -22,15 +22,21 @@ EMPTIES = 14  # cells: well below a second per position
 class ReversiOracle(Oracle):
     """Solves positions with at most ``empties`` empty cells when it is asked; what it found out helps the next time.
 
-    It also knows the first moves of a board whose start was proven into the user's folder of tables.
+    It also knows the first moves of a board whose start was proven into the folder of tables.
     """
 
-    def __init__(self, game: Game, empties: int):
+    SEARCHES = True
+
+    def __init__(self, game: Game, empties: int, tables: Any = None):
         self.empties = empties
         self._rules = own(game.rules)
         self._kernels = solver_of(game)
         self._boards: Any = None
-        self._openings = known_openings(game)
+        self._openings = known_openings(game, tables)
+
+    @property
+    def searched(self) -> int:
+        return 0 if self._boards is None else int(self._boards.control[self._kernels.NODES])
 
     def covers_from(self, state: State) -> bool:
         return state.player == TERMINAL or self._is_late(state)
@@ -85,14 +91,15 @@ class ReversiOracle(Oracle):
         return f"{n} cells are empty, and it solves up to {self.empties}; ask for more by oracle(empties={n})"
 
 
-def oracle(game: Game, empties: int = EMPTIES) -> ReversiOracle:
+def oracle(game: Game, empties: int = EMPTIES, tables: Any = None) -> ReversiOracle:
     """Return the oracle of a board up to 8x8.
 
     Args:
         game: the game.
         empties: empty cells up to which positions are covered; the time grows about threefold with each.
+        tables: folder of proven openings; by default the user's.
 
     Raises:
         ValueError: the board is too large, or players may pass whenever they like.
     """
-    return ReversiOracle(game, empties)
+    return ReversiOracle(game, empties, tables)

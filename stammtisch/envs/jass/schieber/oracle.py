@@ -22,6 +22,8 @@ class OpenCards(Oracle):
     The choice of the mode is covered, too: passing it on is worth what the partner's best choice is, for the same team.
     """
 
+    SEARCHES = True
+
     def __init__(self, game: Game, tricks: int):
         self.tricks = tricks
         self._game = game
@@ -33,6 +35,10 @@ class OpenCards(Oracle):
         self._work: Any = None
         self._actions = np.empty(game.rules.MAX_BRANCH, np.int64)
         self._values = np.empty(game.rules.MAX_BRANCH, np.float64)
+
+    @property
+    def searched(self) -> int:
+        return 0 if self._work is None else int(self._work.nodes[0])
 
     def values_in_worlds(self, view: View, worlds: int, rng: np.random.Generator) -> NDArray[np.float64]:
         actions = view.legal_actions()
