@@ -246,7 +246,7 @@ def plays(name, game):
     return True
 
 
-@pytest.mark.parametrize("entry", load_suite("regret").regrets, ids=lambda entry: entry.game)
+@pytest.mark.parametrize("entry", load_suite("regret").regrets, ids=lambda entry: entry.name)
 def test_the_suite_judges_every_player_that_ships(entry):
     """All agents that can play, and all rungs of the ladder; an alpha-beta search without its table is no other one."""
     rungs = ladder_of(entry.game).rungs

@@ -378,6 +378,7 @@ def _regret(entry: RegretEntry, results: Sequence[RegretResult]) -> dict[str, An
         "unit": unit_of(results[0].plan)[1],
         "digits": 3 if unit_of(results[0].plan)[1] == "value" else 1,
         "has_hidden": results[0].plan.worlds > 0,
+        "has_loser_first": len(ordered) > 1 and ordered[0].per_game.mean > 0,  # else a column would repeat another
         "rows": regret_rows(results),
         "names": [result.plan.agent for result in ordered],
         "stages": stage_rows(results),
