@@ -28,6 +28,7 @@ from stammtisch.files import make_folder
 if TYPE_CHECKING:
     from stammtisch.arena.outcomes import SettingOutcome
     from stammtisch.envs.core.game import Game
+    from stammtisch.training.ntuple.run import Watch
 
 _LEARNER = "ntuple"  # what trains instead of playing; a spec with a file plays
 _GAMES = {True: 1000, False: 100}  # per measurement, of trainings and of agents
@@ -93,7 +94,12 @@ def tune(
         check_sampler(sampler)
     how = (workers, engine)
     if trains:
-        training = _Trainings(loaded, episodes, change, opponent, points, games, plies, seeds, out_folder, how)
+        from stammtisch.training.ntuple.settings import read_network_pairs
+        from stammtisch.training.ntuple.study import study_watch
+
+        base = {**read_network_pairs(change or ()), "episodes": episodes}
+        watch = study_watch(loaded, [opponent], episodes, points, games, plies)
+        training = _Trainings(loaded, base, watch, seeds, out_folder, how)
         outcomes = training.sampled(sampler, vary, trials, seed) if sampler else training.run(study, vary, grid)
     else:
         if study is not None or change:
@@ -117,27 +123,18 @@ def tune(
 
 
 class _Trainings:
-    """Trainings of n-tuple networks, as the command was told."""
+    """Trainings of n-tuple networks with settings that all share, measured on the way, with several seeds each."""
 
     def __init__(
         self,
         game: "Game",
-        episodes: int,
-        change: list[str] | None,
-        opponent: str,
-        points: int,
-        games: int,
-        plies: int,
+        base: dict[str, Any],
+        watch: "Watch",
         seeds: int,
         folder: pathlib.Path,
         how: tuple[int, str | None],
     ):
-        from stammtisch.training.ntuple.settings import read_network_pairs
-        from stammtisch.training.ntuple.study import study_watch
-
-        self.game, self.seeds, self.folder, self.how = game, seeds, folder, how
-        self.base = {**read_network_pairs(change or ()), "episodes": episodes}
-        self.watch = study_watch(game, [opponent], episodes, points, games, plies)
+        self.game, self.base, self.watch, self.seeds, self.folder, self.how = game, base, watch, seeds, folder, how
 
     def run(self, study: str | None, vary: list[str] | None, grid: bool) -> "list[SettingOutcome]":
         from stammtisch.training.ntuple.settings import read_vary

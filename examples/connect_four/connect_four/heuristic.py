@@ -1,13 +1,12 @@
 """Reference player of Connect Four: wins if it can, prevents a loss, else takes the move with the best evaluation."""
 
-from types import ModuleType
-
 import numpy as np
 from numba import njit
 
 from stammtisch.envs.core.rng import below
+from stammtisch.envs.core.rules import OwnRules
 
-RULES: ModuleType  # bound by stammtisch: the executed rules
+RULES: OwnRules  # bound by stammtisch: the executed rules
 
 player, legal, landing, has_line, bit = RULES.player, RULES.legal, RULES.landing, RULES.has_line, RULES.bit
 DISCS, ROWS, COLUMNS, MAX_BRANCH = RULES.DISCS, RULES.ROWS, RULES.COLUMNS, RULES.MAX_BRANCH

@@ -5,7 +5,7 @@ bound has ``prior`` times its share among the legal moves of this deal, divided 
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -33,6 +33,38 @@ ACTION, VISITS, AVAILABLE, FIRST, NEXT, NONE = (
 )
 
 
+class NetBounds(NamedTuple):
+    """What decides where a simulation goes on.
+
+    Attributes:
+        c: exploration constant, in hundreds of points.
+        prior: weight of the network's opinion, likewise.
+        exact: with at most so many tricks left, simulations end and are solved.
+    """
+
+    c: float
+    prior: float
+    exact: int
+
+
+class NetThought(NamedTuple):
+    """What plays on, and the deals to begin with.
+
+    Attributes:
+        work: arrays of the solver.
+        nets: ``Nets``.
+        room: ``NetRoom``.
+        worlds: int64[k, STATE_LEN], deals to draw from.
+        weights: float64[k], how likely each is; of length 0 for new deals.
+    """
+
+    work: Any
+    nets: Any
+    room: Any
+    worlds: Any
+    weights: Any
+
+
 @njit
 def _shares(room, n, softness, shares):
     """Fill the shares of the choices that the networks have just spoken on."""
@@ -48,7 +80,7 @@ def _shares(room, n, softness, shares):
 
 
 @njit
-def _choose(node, room, n, shares, nodes, totals, c, prior, size):
+def _choose(node, room, n, shares, nodes, totals, bounds, size):
     """Return the child to walk to and the number of nodes then; the best of the untried moves becomes a new one."""
     best, chosen = -np.inf, np.int64(NONE)
     fresh, liked = -1, -1.0
@@ -63,8 +95,8 @@ def _choose(node, room, n, shares, nodes, totals, c, prior, size):
             continue
         nodes[child, AVAILABLE] += 1
         visits = nodes[child, VISITS]
-        bound = totals[child] / visits + c * np.sqrt(np.log(nodes[child, AVAILABLE]) / visits)
-        bound += prior * shares[i] / (1.0 + visits)
+        bound = totals[child] / visits + bounds.c * np.sqrt(np.log(nodes[child, AVAILABLE]) / visits)
+        bound += bounds.prior * shares[i] / (1.0 + visits)
         if bound > best:
             best = bound
             chosen = child
@@ -75,25 +107,20 @@ def _choose(node, room, n, shares, nodes, totals, c, prior, size):
 
 
 @kernel
-def search(root, iterations, c, prior, exact, streams, w, nets, room, worlds, weights, nodes, totals, size):
+def search(root, iterations, bounds, thought, streams, nodes, totals, size):
     """Grow a tree; return how many nodes it has.
 
     Args:
         root: what the seat to move knows, not changed.
         iterations: simulations.
-        c: exploration constant, in hundreds of points.
-        prior: weight of the network's opinion, likewise.
-        exact: with at most so many tricks left, simulations end and are solved.
+        bounds: ``NetBounds``.
+        thought: ``NetThought``.
         streams: uint64[1], the agent's stream.
-        w: arrays of the solver.
-        nets: ``Nets``.
-        room: ``NetRoom``.
-        worlds: int64[k, STATE_LEN], deals to draw from.
-        weights: float64[k], how likely each is; of length 0 for new deals.
         nodes: int64[n, FIELDS], filled, as in ``ismcts``.
         totals: float64[n], filled.
         size: nodes that are there already; 0 begins a new tree.
     """
+    nets, room, worlds, weights = thought.nets, thought.room, thought.worlds, thought.weights
     r = np.empty(1, np.uint64)
     r[0] = next_word(streams, 0)
     s = np.empty(STATE_LEN, np.int64)
@@ -126,12 +153,12 @@ def search(root, iterations, c, prior, exact, streams, w, nets, room, worlds, we
         while player(s) >= 0 and not expanded:
             n = say(s, nets, room)
             _shares(room, n, nets.softness[0], shares)
-            node, size, expanded = _choose(node, room, n, shares, nodes, totals, c, prior, size)
+            node, size, expanded = _choose(node, room, n, shares, nodes, totals, bounds, size)
             seats[level] = player(s)
             path[level] = node
             level += 1
             apply(s, nodes[node, ACTION])
-        value = play_on(s, before, exact, w, nets, room)
+        value = play_on(s, before, bounds.exact, thought.work, nets, room)
         nodes[0, VISITS] += 1
         for i in range(level):
             nodes[path[i], VISITS] += 1

@@ -86,12 +86,13 @@ class InformationSetSearch(HiddenSearch):
 
     def _grow(self, row: NDArray[np.int64], more: int, size: int) -> int:
         """Run so many simulations; return how many nodes the tree has then."""
-        tree = self.streams, self._nodes, self._totals
+        tree = self.streams, self._nodes, self._totals, size
         c, nets = self.options["c"], self._nets
         if nets is None:
-            return int(self._kernels.search(row, more, c, *tree, size))
-        how = c, self.options["prior"], _EXACT, self.streams, nets.work, nets.nets, nets.room, nets.worlds, nets.weights
-        return int(self._net_kernels.search(row, more, *how, self._nodes, self._totals, size))
+            return int(self._kernels.search(row, more, c, *tree))
+        bounds = self._net_kernels.NetBounds(c, self.options["prior"], _EXACT)
+        thought = self._net_kernels.NetThought(nets.work, nets.nets, nets.room, nets.worlds, nets.weights)
+        return int(self._net_kernels.search(row, more, bounds, thought, *tree))
 
     def _make_room(self, room: int) -> None:
         """Let the tree have so many nodes; what it has stays."""

@@ -92,7 +92,7 @@ from stammtisch.benchmarks.suites.entries import (
     TrainingEntry,
 )
 from stammtisch.envs import load_game
-from stammtisch.envs.core.options import BaseSettings, Option, object_schema, read_all
+from stammtisch.envs.core.options import BaseSettings, Option, object_schema, read_all, split_pairs
 from stammtisch.envs.core.plugins import SUITES_GROUP, Offer, offers, warn_of
 from stammtisch.envs.core.specs import is_place, split_spec
 from stammtisch.errors import unknown
@@ -205,7 +205,7 @@ def files_of(spec: str) -> list[str]:
     """Return the files that an agent spec names."""
     name, rest = split_spec(spec)
     files = []
-    for part in rest.split(","):
+    for part in split_pairs(rest):
         key, equals, value = part.partition("=")
         if equals and key in ("table", "file"):
             files.append(value)

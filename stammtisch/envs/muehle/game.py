@@ -1,7 +1,7 @@
 """Mühle and its relatives: names, options, text form and set-up."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from stammtisch.envs.core.game import Game, Option, Symmetry
 from stammtisch.envs.core.rules import OwnRules, own, uncompiled
 from stammtisch.envs.core.state import State
 from stammtisch.envs.muehle.defaults import TRAINING
+from stammtisch.envs.muehle.points import edges, place, point_name, renamings
 from stammtisch.errors import BadText
 
 _MEN = "WB"
@@ -369,7 +370,7 @@ class Muehle(Game):
         rules, row = self.rules, state._row
         size = 2 * rules.RINGS + 1
         canvas = [[" "] * (2 * size - 1) for _ in range(size)]
-        for a, b in _edges(rules.NEIGHBOURS):
+        for a, b in edges(rules.NEIGHBOURS):
             (x, y), (u, v) = sorted([place(rules.RINGS, a), place(rules.RINGS, b)])
             for col in range(2 * x + 1, 2 * u if y == v else 0):
                 canvas[y][col] = "-"
@@ -441,28 +442,6 @@ class SmallMorris(Muehle):  # noqa: D101
     OPTIONS = {**Muehle.OPTIONS, "flying": Option(False, _FLYING)}
 
 
-def place(rings: int, point: int) -> tuple[int, int]:
-    """Return column and line of a point, counted from the top left, on a grid of ``2 * rings + 1`` lines."""
-    ring, position = divmod(point, 8)
-    near, far = ring, 2 * rings - ring
-    return (
-        (near, near),
-        (rings, near),
-        (far, near),
-        (far, rings),
-        (far, far),
-        (rings, far),
-        (near, far),
-        (near, rings),
-    )[position]
-
-
-def point_name(rings: int, point: int) -> str:
-    """Return a point's name for people: column from the left, row from below."""
-    col, line = place(rings, point)
-    return f"{'abcdefg'[col]}{2 * rings + 1 - line}"
-
-
 def _pair(state: State, name: str) -> tuple[int, int]:
     at = getattr(state.game.rules, name)
     return int(state._row[at]), int(state._row[at + 1])
@@ -485,22 +464,3 @@ def contents(state: State) -> str:
     rules: Any = state.game.rules
     white, black = (int(men) for men in state._row[rules.BOARD : rules.BOARD + 2])
     return "".join("W" if white >> i & 1 else "B" if black >> i & 1 else "." for i in range(rules.POINTS))
-
-
-def _edges(neighbours: Sequence[Iterable[int]]) -> list[tuple[int, int]]:
-    return [(a, b) for a, near in enumerate(neighbours) for b in near if a < b]
-
-
-def renamings(rings: int, points: int) -> list[NDArray[np.int64]]:
-    """Return where each point goes under every symmetry of the board, the identity first."""
-    found = []
-    for inside_out in (False, True)[: 1 if rings == 1 else 2]:
-        for mirrored in (False, True):
-            for quarter_turns in range(4):
-                target = np.arange(points)
-                for point in range(8 * rings):
-                    ring, position = divmod(point, 8)
-                    turned = (2 - position if mirrored else position) + 2 * quarter_turns
-                    target[point] = 8 * (rings - 1 - ring if inside_out else ring) + turned % 8
-                found.append(target)
-    return found

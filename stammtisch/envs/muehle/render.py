@@ -4,7 +4,8 @@ from stammtisch.envs.core.constants import TERMINAL
 from stammtisch.envs.core.drawing import INK, MARK, Canvas, Color, Point
 from stammtisch.envs.core.rules import own
 from stammtisch.envs.core.state import State
-from stammtisch.envs.muehle.game import contents, place, point_name
+from stammtisch.envs.muehle.game import contents
+from stammtisch.envs.muehle.points import place, point_name
 
 _STEP = 62
 _EDGE = 48  # from the rim of the wood to the outermost line

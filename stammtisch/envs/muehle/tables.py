@@ -16,7 +16,7 @@ from stammtisch.envs.core import loader
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.rules import OwnRules, own
 from stammtisch.envs.core.tables import SUFFIX, Part, TableSet, Tell
-from stammtisch.envs.muehle.game import renamings
+from stammtisch.envs.muehle.points import renamings
 from stammtisch.errors import BadFile
 
 Codes = NDArray[np.uint8]
