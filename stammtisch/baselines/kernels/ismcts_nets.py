@@ -120,7 +120,7 @@ def search(root, iterations, bounds, thought, streams, nodes, totals, size):
         totals: float64[n], filled.
         size: nodes that are there already; 0 begins a new tree.
     """
-    nets, room, worlds, weights = thought.nets, thought.room, thought.worlds, thought.weights
+    work, nets, room, worlds, weights = thought
     r = np.empty(1, np.uint64)
     r[0] = next_word(streams, 0)
     s = np.empty(STATE_LEN, np.int64)
@@ -158,7 +158,7 @@ def search(root, iterations, bounds, thought, streams, nodes, totals, size):
             path[level] = node
             level += 1
             apply(s, nodes[node, ACTION])
-        value = play_on(s, before, bounds.exact, thought.work, nets, room)
+        value = play_on(s, before, bounds.exact, work, nets, room)
         nodes[0, VISITS] += 1
         for i in range(level):
             nodes[path[i], VISITS] += 1
