@@ -8,6 +8,7 @@ does not bring new luck.
 import pathlib
 import re
 import secrets
+import threading
 import time
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -76,6 +77,8 @@ class GameTable:
     fault: str = ""
     _states: list[State] = field(default_factory=list, repr=False)
     _game: Game | None = field(default=None, repr=False)
+    _saving: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _is_deleted: bool = field(default=False, repr=False)
 
     # Position
 
@@ -198,13 +201,18 @@ class GameTable:
     # Files
 
     def save(self, folder: pathlib.Path) -> None:
-        """Write the table, whole or not at all."""
-        data = {key: value for key, value in asdict(self._bare()).items() if not key.startswith("_")}
-        write_text(folder / f"{self.name}.json", json_text(data))
+        """Write the table as it is now, whole or not at all; several threads may, one after the other."""
+        with self._saving:
+            if not self._is_deleted:
+                data = {name: getattr(self, name) for name in _FIELDS}
+                data["seats"] = [asdict(seat) for seat in self.seats]
+                write_text(folder / f"{self.name}.json", json_text(data))
 
-    def _bare(self) -> "GameTable":
-        kept = {name: getattr(self, name) for name in _FIELDS}
-        return GameTable(**kept)
+    def delete(self, folder: pathlib.Path) -> None:
+        """Remove the file; what is still being saved does not bring it back."""
+        with self._saving:
+            self._is_deleted = True
+            (folder / f"{self.name}.json").unlink(missing_ok=True)
 
     @classmethod
     def read(cls, path: pathlib.Path) -> "GameTable":

@@ -95,7 +95,7 @@ class Tables:
         self._stop(table)
         del self._tables[table.name]
         self._lists.pop(table.name, None)
-        (self._folder / f"{table.name}.json").unlink(missing_ok=True)
+        table.delete(self._folder)
 
     async def ready(self, table: GameTable) -> None:
         """Load a table that was only read, and let it go on."""

@@ -1,8 +1,9 @@
 """What a page may ask for: agents of the table with harmless options, and files of models of the studio only.
 
 An agent spec can name a class of any module, a file that runs a program when it is read, or a program. A page says
-``model:NAME`` for a model, and everything else is looked at: each option that names a file must name one of a model;
-an option that is free text, of which nobody knows what it does, is not taken at all.
+``model:NAME`` for a model and ``deals:NAME`` for a file of deals in the folder ``deals`` beside the models, and
+everything else is looked at: each option that names a file must name one of these; an option that is free text, of
+which nobody knows what it does, is not taken at all. What holds for one text holds for each in a list or a table.
 """
 
 import pathlib
@@ -19,13 +20,17 @@ from stammtisch.studio.models import PREFIX, Models
 _LONGEST_SPEC = 500
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _SAFE_SUFFIXES = (".npz", ".safetensors", ".json")
+_DEALS = "deals:"
 
 
-def _is_free(option: Option, value: Any) -> bool:
-    """Tell whether a text could be a path: neither a choice nor a plain word nor, with line breaks, a text itself."""
-    return (
-        isinstance(value, str) and bool(value) and not option.choices and not (_WORD.fullmatch(value) or "\n" in value)
-    )
+def _free_text(option: Option, value: Any) -> str:
+    """Return a text that could be a path: neither a choice nor a plain word nor, with line breaks, a text itself."""
+    if isinstance(value, list | tuple):
+        return next(filter(None, (_free_text(option, item) for item in value)), "")
+    if isinstance(value, dict):
+        return _free_text(option, [*value, *value.values()])
+    free = isinstance(value, str) and not option.choices and not (_WORD.fullmatch(value) or "\n" in value)
+    return value if free else ""
 
 
 class Trust:
@@ -84,8 +89,8 @@ class Trust:
                 found[key] = self._file(owner, key, value)
             elif table[key].names == "folder" and value and not (isinstance(value, str) and _WORD.fullmatch(value)):
                 raise ValueError(f'{key}="{str(value)[:60]}" for {owner}: give the name of a folder, not a path')
-            elif not table[key].names and _is_free(table[key], value):
-                raise ValueError(f'{key}="{value[:60]}" for {owner} is not taken from a page; give a plain name')
+            elif not table[key].names and (free := _free_text(table[key], value)):
+                raise ValueError(f'{key}="{free[:60]}" for {owner} is not taken from a page; give a plain name')
         return found
 
     def _model_spec(self, text: str) -> str:
@@ -110,15 +115,33 @@ class Trust:
             return {self._agents(key): item for key, item in value.items()}
         return value
 
+    def deals(self) -> list[str]:
+        """Return the names of files of deals that a page can name."""
+        return sorted(path.stem for path in self._deals.glob("*.npz") if _WORD.fullmatch(path.stem))
+
+    @property
+    def _deals(self) -> pathlib.Path:
+        return self.models.folder.parent / "deals"
+
+    def _deals_file(self, name: str) -> str:
+        path = self._deals / f"{name}.npz"
+        if not _WORD.fullmatch(name) or not path.resolve().is_relative_to(self._deals.resolve()) or not path.is_file():
+            raise unknown("file of deals", name[:40], self.deals())
+        return str(path)
+
     def _file(self, owner: str, key: str, value: Any) -> Any:
+        if isinstance(value, list | tuple):
+            return [self._file(owner, key, item) for item in value]
         if not isinstance(value, str) or not value:
             return value
+        if value.startswith(_DEALS):
+            return self._deals_file(value.removeprefix(_DEALS))
         if value.startswith(PREFIX):
             model = self.models.named(value.removeprefix(PREFIX))
             return str(model.out)
         if self.trusted or _WORD.fullmatch(value) or value.startswith("[["):
             return value
-        raise ValueError(f'{key}="{value[:60]}" for {owner} is a path; a page names a model, as model:NAME')
+        raise ValueError(f'{key}="{value[:60]}" for {owner} is a path; a page names a model, as model:NAME, or deals, as deals:NAME')
 
     def _check_option(self, owner: str, key: str, option: Option, value: Any) -> None:
         if option.names == "file":

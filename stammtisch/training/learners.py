@@ -32,6 +32,7 @@ class Learner:
         counted: where the function is that says how much work the result of a training holds,
             ``(out, settings) -> work``, for those that add new work when they go on; "" for those that go on to the
             work they were told.
+        games: ids of the games that it can learn; empty for all.
     """
 
     help: str
@@ -44,6 +45,16 @@ class Learner:
     suffix: str = ".npz"
     checkpoint: str = "{stem}{suffix}"
     counted: str = ""
+    games: Sequence[str] = ()
+
+    def check_game(self, game: str) -> None:
+        """Refuse a game that it cannot learn.
+
+        Raises:
+            ValueError: says which it can.
+        """
+        if self.games and game not in self.games:
+            raise ValueError(f"{game} is not learned in this way, only {', '.join(self.games)}")
 
     def check_target(self, out: str | os.PathLike[str], resume: bool) -> None:
         """Refuse, before anything is learned, what cannot be: nothing to go on with, a result that is there, no right.
@@ -155,6 +166,7 @@ LEARNERS: dict[str, Learner] = {
         ("torch", "safetensors"),
         suffix=".safetensors",
         checkpoint="{stem}.checkpoint{suffix}",
+        games=("jass-schieber",),
     ),
     "alphazero": Learner(
         "a policy and value network by self-play with tree search",
@@ -175,6 +187,7 @@ LEARNERS: dict[str, Learner] = {
         ("torch", "safetensors"),
         suffix=".safetensors",
         checkpoint="{stem}.checkpoint{suffix}",
+        games=("jass-schieber",),
     ),
     "sb3": Learner(
         "PPO, A2C, DQN or QR-DQN of Stable-Baselines3 by self-play",

@@ -1,6 +1,7 @@
 """Tables of the studio without a server: what is kept, taken back, hidden and set up."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -33,6 +34,19 @@ def test_a_table_is_the_same_after_it_was_written_and_read(tmp_path):
     again.load()
     assert again.events == table.events
     assert again.state == table.state
+
+
+def test_a_table_is_saved_by_several_at_once_and_stays_deleted(tmp_path):
+    table = table_of("reversi-4x4")
+    with ThreadPoolExecutor(8) as threads:
+        for _ in range(6):
+            table.play(table.state.legal_actions()[0])
+            saves = [threads.submit(table.save, tmp_path) for _ in range(20)]
+        assert [save.result() for save in saves] == [None] * 20
+    assert GameTable.read(tmp_path / f"{table.name}.json").events == table.events
+    table.delete(tmp_path)
+    table.save(tmp_path)
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_damaged_file_is_one_line(tmp_path):

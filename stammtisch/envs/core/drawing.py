@@ -63,6 +63,13 @@ class Canvas:
         yield
         self._shapes.append(("end", ()))
 
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Draw what the block draws in still pictures only: a page marks on a live one what can be done."""
+        self._shapes.append(("aside", ()))
+        yield
+        self._shapes.append(("beside", ()))
+
     def mark_way(self, way: Sequence[str], color: Color = MARK, width: float = 5) -> None:
         """Mark a move: a ring around its last spot and a line from each to the next; unknown spots are left out."""
         spots = [self.spots[name] for name in way if name in self.spots]
@@ -106,9 +113,8 @@ class Canvas:
         """Return the finished picture, ``uint8[height, width, 3]``."""
         image = Image.new("RGB", (self.width * _SCALE, self.height * _SCALE), self._background)
         pen = _Pixels(ImageDraw.Draw(image))
-        for name, arguments in self._shapes:
-            if name not in _LIVE:
-                getattr(pen, name)(*arguments)
+        for name, arguments in self._seen(live=False):
+            getattr(pen, name)(*arguments)
         return np.asarray(image.resize((self.width, self.height), Image.Resampling.LANCZOS), np.uint8).copy()
 
     def to_svg(self, ways: Mapping[int, Sequence[str]] | None = None) -> str:
@@ -127,8 +133,17 @@ class Canvas:
         size = f'width="{self.width}" height="{self.height}"'
         paper = f'<rect class="board-paper" {size} fill="{_hex(self._background)}"/>'
         live = ways is not None
-        shapes = (_SVG_SHAPES[name](*arguments) for name, arguments in self._shapes if live or name not in _LIVE)
+        shapes = (_SVG_SHAPES[name](*arguments) for name, arguments in self._seen(live))
         return "".join([head, paper, *shapes, *self._svg_spots(ways or {}, live), "</svg>"])
+
+    def _seen(self, live: bool) -> Iterator[tuple[str, tuple[Any, ...]]]:
+        """Yield the shapes that a live picture has, or those that a still one has."""
+        left_out = False
+        for name, arguments in self._shapes:
+            if name in _ASIDE:
+                left_out = live and name == "aside"
+            elif not left_out and (live or name not in _LIVE):
+                yield name, arguments
 
     def _svg_spots(self, ways: Mapping[int, Sequence[str]], live: bool) -> Iterator[str]:
         steps: dict[str, list[str]] = {}
@@ -223,6 +238,7 @@ def _svg_end() -> str:
 
 
 _LIVE = ("begin", "end")  # shapes that only a live picture has
+_ASIDE = ("aside", "beside")  # around shapes that only a still picture has
 _SVG_SHAPES: dict[str, Callable[..., str]] = {
     "begin": _svg_begin,
     "end": _svg_end,

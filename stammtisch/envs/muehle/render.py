@@ -121,8 +121,8 @@ def _draw_panel(canvas: Canvas, state: State, side: int) -> None:
         text = "wins"
         seat = int(row[rules.OVER]) - 1
     if row[rules.OVER] == rules.DRAWN:
-        canvas.text((left, middle), "drawn", 22, INK, "lm")
+        canvas.text((left, middle), "drawn", 20, INK, "lm")
     else:
         canvas.circle((left + 14, middle), 13, _FILLS["WB"[seat]], INK, 1.5)
-        canvas.text((left + 38, middle), text, 22, INK, "lm")
+        canvas.text((left + 38, middle), text, 20, INK, "lm")
     canvas.text((left + side, middle), f"turn {row[rules.TURN]}", 18, INK, "rm")

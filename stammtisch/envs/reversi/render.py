@@ -33,9 +33,10 @@ def picture(state: State) -> Canvas:
         if owner is not None:
             with canvas.piece(f"disc {owner}", _cell_name(cell, rules.SIZE)):
                 _draw_disc(canvas, _center(cell, rules.SIZE), _CELL * 0.41, owner, _SHADOW)
-    for cell in state.legal_actions():
-        if cell != rules.PASS:
-            canvas.circle(_center(cell, rules.SIZE), _CELL * 0.2, None, _SHADES[state.player][1], 2.5)
+    with canvas.aside():
+        for cell in state.legal_actions():
+            if cell != rules.PASS:
+                canvas.circle(_center(cell, rules.SIZE), _CELL * 0.2, None, _SHADES[state.player][1], 2.5)
     if state.last_action is not None and state.last_action != rules.PASS:
         canvas.circle(_center(state.last_action, rules.SIZE), _CELL * 0.12, MARK)
     _draw_panel(canvas, state, side)

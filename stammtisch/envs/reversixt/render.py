@@ -58,7 +58,8 @@ def picture(state: State) -> Canvas:
             _draw_field(canvas, center, cell, SYMBOLS[content])
         if number in open_cells:
             dot = _LIGHT if 0 < content <= rules.EXPANSION else _DOT
-            canvas.circle((_FRAME + (x + 0.5) * cell, _FRAME + (y + 0.86) * cell), cell * 0.06, dot)
+            with canvas.aside():
+                canvas.circle((_FRAME + (x + 0.5) * cell, _FRAME + (y + 0.86) * cell), cell * 0.06, dot)
     _draw_tunnels(canvas, state, cell)
     _draw_last_move(canvas, state, cell)
     _draw_panel(canvas, state, top, per_row)

@@ -41,9 +41,12 @@ def training_form(learner: str, game: str) -> dict[str, Any]:
     }
 
 
-def learners() -> list[dict[str, str]]:
-    """Return the learners there are."""
-    return [{"name": name, "help": learner.help, "work": learner.work} for name, learner in LEARNERS.items()]
+def learners() -> list[dict[str, Any]]:
+    """Return the learners there are, with the games of those that do not learn all."""
+    return [
+        {"name": name, "help": learner.help, "work": learner.work, "games": list(learner.games)}
+        for name, learner in LEARNERS.items()
+    ]
 
 
 def validation_form() -> dict[str, Any]:

@@ -129,6 +129,8 @@ def order_training(request: Mapping[str, Any], trust: Trust) -> Order:
     if not fits(options, dict[str, Any]) or not fits(given, dict[str, Any]):
         raise ValueError("settings and options are tables")
     game = _known_game(trust, request.get("game"), options)
+    with _at("game"):
+        learner.check_game(game.id)
     cls = learner.settings_class
     for fixed in ("game", "options"):
         if fixed in given:

@@ -126,7 +126,9 @@ async def _choices(request: Request) -> JSONResponse:
 
 async def _training_form(request: Request) -> JSONResponse:
     learner, game = request.query_params.get("learner", ""), request.query_params.get("game", "")
-    return JSONResponse(await _bench(request).do(forms.training_form, learner, game))
+    bench = _bench(request)
+    form = await bench.do(forms.training_form, learner, game)
+    return JSONResponse({**form, "deals": await bench.do(bench.trust.deals)})
 
 
 async def _validation_form(request: Request) -> JSONResponse:

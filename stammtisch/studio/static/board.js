@@ -47,6 +47,7 @@ export class Board {
     const before = this.svg ? this.#pieces(this.svg) : null;
     const focused = document.activeElement?.dataset?.spot;
     const svg = readPicture(text);
+    svg.style.setProperty("--ratio", svg.viewBox.baseVal.width / svg.viewBox.baseVal.height);
     svg.setAttribute("role", "group");
     svg.setAttribute("aria-label", say(label));
     for (const each of svg.querySelectorAll("text")) each.textContent = say(each.textContent);
@@ -70,7 +71,7 @@ export class Board {
   /** What the picture says in sentences, repeated below it where the picture is too small to be read. */
   #caption(svg) {
     const sentences = [...svg.querySelectorAll("text")].map((each) => each.textContent.trim()).filter((text) => text.length > 12 && text.includes(" "));
-    this.caption.replaceChildren(...sentences.map((text) => el("span", { class: "block" }, text)));
+    this.caption.replaceChildren(...sentences.slice(0, 2).map((text) => el("span", { class: "block" }, text)));
   }
 
   get unspotted() { return this.legal.filter((each) => !each.way.length || !each.way.every((name) => this.spots.has(name))); }

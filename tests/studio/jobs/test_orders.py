@@ -17,8 +17,13 @@ TRAINING = {"learner": "ntuple", "game": "einstein-3x3", "settings": {"episodes"
 VALIDATION = {"game": "einstein-3x3", "agent": "heuristic", "opponent": "random", "games": 20}
 
 
+SUPERVISED = {"learner": "supervised", "game": "jass-schieber"}
+
+
 @pytest.fixture
 def trust(tmp_path):
+    (tmp_path / "deals").mkdir()
+    (tmp_path / "deals" / "here.npz").write_bytes(b"deals")
     return Trust(Models(tmp_path / "models"))
 
 
@@ -59,6 +64,11 @@ def test_every_learner_has_a_form_made_from_its_table(learner):
         ({"settings": {"opponents": ["os:system,x=1"]}}, "opponents", "names a class"),
         ({"settings": {"opponents": ["ntuple:file=/etc/passwd"]}}, "opponents", "no file of a model"),
         ({"settings": {"opponents": ["model:../../x"]}}, "opponents", "no model"),
+        ({"learner": "rl-jass"}, "game", "only jass-schieber"),
+        ({**SUPERVISED, "settings": {"data": ["/etc/passwd"]}}, "data", "is a path"),
+        ({**SUPERVISED, "settings": {"data": ["deals:../x"]}}, "data", "no file of deals"),
+        ({**SUPERVISED, "settings": {"data": ["deals:here", "deals:missing"]}}, "data", "available: here"),
+        ({"learner": "dqn", "settings": {"train_phases": ["../x"]}}, "train_phases", "not taken from a page"),
     ],
 )
 def test_a_training_is_refused_at_its_field(trust, change, field, message):
@@ -94,6 +104,14 @@ def test_a_validation_is_refused_at_its_field(trust, change, field):
     with pytest.raises(FieldError) as caught:
         order("validation", {**VALIDATION, **change}, trust)
     assert caught.value.name == field
+
+
+def test_deals_are_named_not_found_by_paths(trust, tmp_path):
+    made = order("training", {**SUPERVISED, "settings": {"data": ["deals:here"]}}, trust)
+    assert made.plan["settings"]["data"] == [str(tmp_path / "deals" / "here.npz")]
+    (tmp_path / "deals" / "out.npz").symlink_to("/etc/passwd")
+    with pytest.raises(FieldError, match="no file of deals"):
+        order("training", {**SUPERVISED, "settings": {"data": ["deals:out"]}}, trust)
 
 
 def test_a_suite_is_one_that_is_installed(trust):

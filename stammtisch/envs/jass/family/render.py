@@ -34,10 +34,11 @@ _BACK_BLUE: Color = (58, 84, 132)
 _BACK_LINE: Color = (150, 170, 206)
 _CLOTH: Color = (66, 110, 82)
 _CLOTH_EDGE: Color = (44, 78, 58)
-_HAZE: Color = (206, 214, 206)
+_HAZE: Color = (222, 230, 222)
+_PLAYED_SCALE = 1.35  # cards on the table
 # Centre of each seat's hand and of the card it plays: the next player sits to the right.
 _HANDS: tuple[Point, ...] = ((380, 593), (721, 320), (380, 47), (39, 320))
-_PLAYS: tuple[Point, ...] = ((380, 394), (462, 320), (380, 246), (298, 320))
+_PLAYS: tuple[Point, ...] = ((380, 418), (472, 320), (380, 222), (288, 320))
 
 
 def _card_text(pack: str, card: int) -> str:
@@ -116,7 +117,7 @@ def _picture(state: State, near: int, near_scale: float) -> Canvas:
         lying = [((trick.leader + i) % 4, card) for i, card in enumerate(trick.cards)]
     for seat, card in lying:
         with canvas.piece(CARDS[card], "table"):
-            _draw_card(canvas, pack, _PLAYS[(seat - near) % 4], card, MARK if card == last else None)
+            _draw_card(canvas, pack, _PLAYS[(seat - near) % 4], card, MARK if card == last else None, _PLAYED_SCALE)
     _draw_panel(canvas, state)
     return canvas
 
@@ -180,8 +181,8 @@ def _draw_panel(canvas: Canvas, state: State) -> None:
     game: Any = state.game
     mode = int(state._row[game.rules.MODE])
     over = "over: " if state.player == TERMINAL else ""
-    canvas.text((380, 172), over + game.headline(state), 15, _HAZE)
-    canvas.text((380, 476), game.score_line(state), 15, _HAZE)
+    canvas.text((380, 152), over + game.headline(state), 16, _HAZE)
+    canvas.text((380, 478), game.score_line(state), 16, _HAZE)
     if 0 <= mode < 4:
-        canvas.circle((240, 212), 22, WHITE, INK, 1)
-        draw_sign(canvas, game.options["pack"], mode, (240, 212), 13)
+        canvas.circle((200, 200), 26, WHITE, INK, 1)
+        draw_sign(canvas, game.options["pack"], mode, (200, 200), 15)

@@ -1,7 +1,7 @@
 // Play: the lobby, the table, and setting up a position.
 
 import { agentName, agentPicker, catalogue, gameFacts, optionField } from "../agents.js";
-import { byFamily, chip, FAMILIES, familyName, gameName, seatNumber } from "../games.js";
+import { byFamily, chip, FAMILIES, familyName, fillMoves, gameName, seatNumber } from "../games.js";
 import { Board, pictureBlob, pictureText, sound } from "../board.js";
 import { api, attempt, dialog, download, el, icon, note, remember, say, socket, t } from "../studio.js";
 
@@ -31,7 +31,7 @@ async function lobby(root) {
       known ? el("img", { src: `/static/games/${family}.svg`, alt: "", loading: "lazy" }) : icon("other"),
       el("span", {}, familyName(family))));
   }
-  const list = el("section", { class: "card", "aria-label": t("play.yours") }, el("h2", {}, t("play.yours")));
+  const list = el("section", { class: "card your-games", "aria-label": t("play.yours") }, el("h2", {}, t("play.yours")));
   place.replaceChildren(el("div", {}, el("h1", {}, t("play.title")), tiles), el("div", { class: "lobby-columns" }, form, list));
   const wanted = remember.get("family", families[0]);
   choose(families.includes(wanted) ? wanted : families[0]);
@@ -230,6 +230,7 @@ async function table(root, name) {
   }
 
   function showPlayers() {
+    players.classList.toggle("many", view.seats.length > 4);
     players.replaceChildren(...view.seats.map((seat, number) => {
       const turn = view.player === number;
       return el("div", { class: `player ${turn ? "turn" : ""}` },
@@ -242,8 +243,7 @@ async function table(root, name) {
 
   function showMoves() {
     const stay = moveList.scrollHeight - moveList.scrollTop - moveList.clientHeight < 60;
-    moveList.replaceChildren(...view.moves.map((move, number) => el("li", { class: move.seat < 0 ? "chance" : "" },
-      el("a", { href: `#/watch/game/${name}/${number + 1}` }, move.seat >= 0 ? el("span", { class: `dot-chip ${chip(facts.known?.family, move.seat, view.teams)}` }) : null, say(move.text)))));
+    fillMoves(moveList, view.moves, { family: facts.known?.family, teams: view.teams, link: (number) => ({ href: `#/watch/game/${name}/${number + 1}` }) });
     if (stay) moveList.scrollTop = moveList.scrollHeight;
   }
 

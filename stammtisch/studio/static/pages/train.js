@@ -36,15 +36,22 @@ export async function open(root, path) {
   const learnerHelp = el("p", { class: "muted small" });
   const chosen = { learner: remember.get("train-learner", choices.learners[0].name), game: remember.get("train-game", "einstein-3x3") };
   if (!choices.learners.some((each) => each.name === chosen.learner)) chosen.learner = choices.learners[0].name;
-  const game = gameSelect(choices.games, chosen.game, (value) => { chosen.game = value; remember.set("train-game", value); showForm(); });
-  chosen.game = game.value;
+  let gameNode = el("select", {});
+  /** The games that the chosen learner can learn. */
+  function showGames() {
+    const { games } = choices.learners.find((each) => each.name === chosen.learner);
+    const select = gameSelect(games.length ? games : choices.games, remember.get("train-game", "einstein-3x3"), (value) => { chosen.game = value; remember.set("train-game", value); showForm(); });
+    chosen.game = select.value;
+    gameNode.replaceWith(select);
+    gameNode = select;
+  }
   const nameInput = el("input", { id: "train-name", type: "text", maxlength: "48", autocomplete: "off", spellcheck: "false" });
   const nameWrong = el("span", { class: "field-wrong", role: "alert" });
   const startButton = el("button", { type: "submit", class: "primary", id: "train-start" }, icon("train"), t("train.start"));
   const formNode = el("form", { class: "stack", novalidate: true, onsubmit: (event) => { event.preventDefault(); begin(); } },
     learnerBox, learnerHelp,
     el("div", { class: "form-grid" },
-      el("div", { class: "form-field" }, el("label", { for: "job-game" }, t("jobs.game")), game),
+      el("div", { class: "form-field" }, el("label", { for: "job-game" }, t("jobs.game")), gameNode),
       el("div", { class: "form-field" }, el("label", { for: "train-name" }, t("train.name")), nameInput, nameWrong)),
     formBox, el("div", { class: "row end" }, startButton));
   const formCard = el("details", { class: "card train-form" }, el("summary", {}, el("h2", {}, t("train.new"))), formNode);
@@ -52,6 +59,7 @@ export async function open(root, path) {
   function showLearners() {
     learnerBox.replaceChildren(...choices.learners.map(({ name }) => el("button", { type: "button", "aria-pressed": String(name === chosen.learner), "data-learner": name,
       onclick: () => { chosen.learner = name; remember.set("train-learner", name); showLearners(); showForm(); } }, name)));
+    showGames();
     learnerHelp.textContent = help(choices.learners.find((each) => each.name === chosen.learner).help);
   }
 
@@ -64,10 +72,11 @@ export async function open(root, path) {
     const options = makeForm(found.options, { agents });
     form = { settings, options };
     nameInput.placeholder = `${chosen.game}-${chosen.learner}`;
-    const main = [found.work, "minutes", "positions", "seed", "opponents", "ladder", "validate_against", "eval_against"];
+    const main = [found.work, "data", "minutes", "positions", "seed", "opponents", "ladder", "validate_against", "eval_against"];
     const first = settings.fields.filter((field) => main.includes(field.name)).sort((a, b) => main.indexOf(a.name) - main.indexOf(b.name));
     const rest = settings.fields.filter((field) => !main.includes(field.name));
     formBox.replaceChildren(el("div", { class: "form-grid" }, first.map((field) => field.node)),
+      ...(found.fields.some((field) => field.name === "data" && field.names === "file") ? [el("p", { class: "note-line small" }, t(found.deals.length ? "train.deals" : "train.no-deals", { names: found.deals.map((each) => `deals:${each}`).join(", ") }))] : []),
       ...(options.fields.length ? [el("details", { class: "more" }, el("summary", {}, t("train.options", { count: options.fields.length })), el("div", { class: "form-grid" }, options.fields.map((field) => field.node)))] : []),
       el("details", { class: "more" }, el("summary", {}, t("train.settings", { count: rest.length })), el("div", { class: "form-grid" }, rest.map((field) => field.node))));
   });

@@ -1,7 +1,7 @@
 // Watch: stored games, running ones and texts, with a scrubber, the moves and the keyboard.
 
 import { catalogue, gameFacts } from "../agents.js";
-import { chip, gameName, seatNumber } from "../games.js";
+import { chip, fillMoves, gameName, seatNumber } from "../games.js";
 import { Board, sound } from "../board.js";
 import { api, attempt, dialog, el, icon, note, remember, say, socket, t } from "../studio.js";
 import { howFar, points, positionLink, shareContent, whoPlays } from "./play.js";
@@ -186,8 +186,7 @@ async function player(root, source, wanted) {
   }
 
   function fillList() {
-    list.replaceChildren(...reel.moves.map((move, number) => el("li", { class: move.seat < 0 ? "chance" : "" }, el("a", { href: "#", onclick: (event) => { event.preventDefault(); go(number + 1); } },
-      move.seat >= 0 ? el("span", { class: `dot-chip ${chip(facts?.family, move.seat, reel.teams)}` }) : null, say(move.text)))));
+    fillMoves(list, reel.moves, { family: facts?.family, teams: reel.teams, link: (number) => ({ href: "#", onclick: (event) => { event.preventDefault(); go(number + 1); } }) });
     slider.max = String(reel.moves.length);
   }
 

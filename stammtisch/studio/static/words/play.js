@@ -67,7 +67,7 @@ export default {
       ...CARDS,
       [/^black to move$/, "Schwarz am Zug"], [/^white to move$/, "Weiß am Zug"], [/^black wins$/, "Schwarz gewinnt"], [/^white wins$/, "Weiß gewinnt"], [/^draw$|^drawn$/, "unentschieden"],
       [/^to move$/, "am Zug"], [/^to roll$/, "würfelt"], [/^to remove a man$/, "nimmt einen Stein"], [/^wins$/, "gewinnt"], [/^win$/, "gewinnen"], [/^turn (\d+)$/, "Zug $1"],
-      [/^roll (\d)$/, "Wurf $1"], [/^pass$/, "passen"], [/^(\d) diagonal$/, "$1 schräg"], [/^(\d) horizontal$/, "$1 waagrecht"], [/^(\d) vertical$/, "$1 senkrecht"], [/^deal$/, "Karten geben"],
+      [/^roll (\d)$/, "Wurf $1"], [/^pass$/, "passen"], [/^(\d) diagonal$/, "$1 schräg"], [/^(\d) horizontal$/, "$1 waagrecht"], [/^(\d) vertical$/, "$1 senkrecht"], [/^(\d) left$/, "$1 links"], [/^(\d) right$/, "$1 rechts"], [/^(\d) up$/, "$1 hoch"], [/^(\d) down$/, "$1 runter"], [/^deal$/, "Karten geben"],
       [/^hearts$/, "Herz"], [/^diamonds$/, "Karo"], [/^clubs$/, "Kreuz"], [/^spades$/, "Pik"], [/^schieben$/, "Schieben"], [/^obeabe$/, "Obeabe"], [/^undeufe$/, "Undeufe"],
       [/over: /, "aus: "], [/trumps hearts/, "Trumpf Herz"], [/trumps diamonds/, "Trumpf Karo"], [/trumps clubs/, "Trumpf Kreuz"], [/trumps spades/, "Trumpf Pik"], [/chosen by player (\d)/, "gewählt von Spieler $1"], [/player (\d) chooses/, "Spieler $1 wählt"], [/after a pass/, "nach Schieben"],
       [/points (\d)/, "Punkte $1"], [/tricks (\d)/, "Stiche $1"], [/^deal (\d+),/, "Runde $1,"], [/cards are to be dealt/, "Karten werden gegeben"],

@@ -1,5 +1,6 @@
 export default {
   en: {
+    "train.deals": "Files of deals to learn from: {names}; several with commas.", "train.no-deals": "This learns from deals that others played: put files of “stammtisch jass-data” or “jass-import” (NAME.npz) into the folder “deals” of the studio, then write deals:NAME here.",
     "train.title": "Train",
     "train.new": "New training",
     "train.learner": "Way to learn",
@@ -30,6 +31,7 @@ export default {
     "train.chart-known": "Known positions",
   },
   de: {
+    "train.deals": "Dateien mit Partien, aus denen gelernt wird: {names}; mehrere mit Komma.", "train.no-deals": "Hier wird aus Partien gelernt, die andere gespielt haben: Lege Dateien von „stammtisch jass-data“ oder „jass-import“ (NAME.npz) in den Ordner „deals“ des Studios und schreibe dann hier deals:NAME.",
     "train.title": "Training",
     "train.new": "Neues Training",
     "train.learner": "Lernverfahren",
