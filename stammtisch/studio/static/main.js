@@ -72,11 +72,14 @@ async function show() {
   }
   document.title = `${t(`studio.${name}`)} · stammtisch`;
   let done;
+  document.body.classList.add("busy");
   try {
     done = await module.open(page, path);
   } catch (error) {
     if (mine === shown) page.replaceChildren(el("section", { class: "locked" }, el("p", { class: "error-line", role: "alert" }, error.message), el("a", { class: "button", href: `#/${name}` }, t(`studio.${name}`))));
     if (!(error instanceof Refused)) throw error;
+  } finally {
+    if (mine === shown) document.body.classList.remove("busy");
   }
   if (mine !== shown) { done?.(); return; }
   leave = done || null;

@@ -113,7 +113,9 @@ export function progressOf(job) {
 }
 
 export function when(seconds) {
-  return new Date(seconds * 1000).toLocaleString(language(), { dateStyle: "short", timeStyle: "short" });
+  const then = new Date(seconds * 1000), tongue = language() === "de" ? "de" : "en-GB";
+  const day = then.toDateString() === new Date().toDateString() ? "" : `${then.toLocaleDateString(tongue, { day: "numeric", month: "short" })}, `;
+  return day + then.toLocaleTimeString(tongue, { hour: "2-digit", minute: "2-digit" });
 }
 
 /** The picker of games, with the last one chosen. */

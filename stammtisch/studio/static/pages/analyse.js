@@ -24,7 +24,7 @@ async function choose(root) {
   root.append(el("h1", {}, t("analyse.title")), el("div", { class: "lobby-columns" },
     el("section", { class: "card" }, el("h2", {}, t("analyse.start")), byFamily(games).map(([family, members]) => el("div", { class: "family-row" }, FAMILIES.includes(family) ? el("img", { src: `/static/games/${family}.svg`, alt: "", width: "64", height: "64", loading: "lazy" }) : icon("other"),
       el("div", { class: "grow" }, el("h3", {}, familyName(family)), el("div", { class: "row" }, members.map((game) => el("a", { class: "button small-button", href: `#/analyse/position/${game.id}/%7B%7D/` }, gameName(game.id)))))))),
-    el("section", { class: "card" }, el("h2", {}, t("analyse.games")), tables.games.length ? tables.games.slice(0, 30).map((each) => el("div", { class: "game-row" }, el("a", { href: `#/analyse/game/${each.name}/0` }, el("strong", {}, gameName(each.game)), el("span", { class: "muted small block" }, whoPlays(each.seats))), howFar(each))) : el("p", { class: "empty" }, t("play.none")))));
+    el("section", { class: "card your-games" }, el("h2", {}, t("analyse.games")), tables.games.length ? tables.games.slice(0, 30).map((each) => el("div", { class: "game-row" }, el("a", { href: `#/analyse/game/${each.name}/0` }, el("strong", {}, gameName(each.game)), el("span", { class: "muted small block" }, whoPlays(each.seats))), howFar(each))) : el("p", { class: "empty" }, t("play.none")))));
 }
 
 async function board(root, source) {
@@ -57,6 +57,7 @@ async function board(root, source) {
     el("aside", { class: "side" }, el("section", { class: "card stack" }, el("h2", {}, gameName(view.game)), el("div", { class: "analyse-tools" }, back, link, from), el("label", { class: "row small muted" }, t("analyse.time"), time), exactLine), el("div", { class: "analysts" }, panels), agreement));
   root.append(place);
   curveBox.hidden = !reel;
+  place.classList.toggle("with-curve", Boolean(reel));
 
   async function reload() {
     view = await api.post("analyse/position", here);

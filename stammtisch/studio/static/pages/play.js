@@ -381,8 +381,8 @@ async function setUp(root, id) {
   root.append(el("div", { class: "table-page" }, el("div", { class: "board-side" }, holder),
     el("aside", { class: "side" },
       el("section", { class: "card stack" }, el("h2", {}, t("setup.title", { game: gameName(id) })), facts.symbols.length ? el("p", { class: "muted small" }, t("setup.help")) : el("p", { class: "muted small" }, t("setup.help-text")), palette,
-        text, problem, el("div", { class: "row" }, el("button", { type: "button", onclick: () => { text.value = ""; ask(); } }, t("setup.reset")))),
-      el("section", { class: "card stack" }, el("h3", {}, t("play.players")), seats.map((_, number) => seatRow(facts, seats, number, () => ({}))), el("div", { class: "row end" }, begin)))));
+        text, problem, el("div", { class: "row" }, el("button", { type: "button", onclick: () => { text.value = ""; ask(); } }, t("setup.reset")), el("span", { class: "grow" }), begin)),
+      el("section", { class: "card stack" }, el("h3", {}, t("play.players")), seats.map((_, number) => seatRow(facts, seats, number, () => ({})))))));
   await ask();
   return undefined;
 }
