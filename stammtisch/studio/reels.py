@@ -107,7 +107,20 @@ class Library:
         ]
         listed = [(holder_of(path) is not None, last_change(path), name) for path, name in found]
         listed.sort(reverse=True)
-        return [{"file": name, "running": running, "changed": at} for running, at, name in listed[:_MOST_FILES]]
+        return [
+            {"file": name, "title": self._title(name), "running": running, "changed": at}
+            for running, at, name in listed[:_MOST_FILES]
+        ]
+
+    def _title(self, file: str) -> str:
+        """Return what the job is called that wrote a file of the studio; "" for other files."""
+        parts = file.split("/")
+        if len(parts) < 3 or parts[-3] != "jobs":
+            return ""
+        try:
+            return bench_of(self._studio).jobs.job(parts[-2]).title
+        except ValueError:
+            return ""
 
     def standing(self, file: str) -> dict[str, Any]:
         """Return what a results file holds so far: every match as it stands, the latest game, who leads."""
@@ -116,7 +129,7 @@ class Library:
             self._counts[path] = Count(path, bench_of(self._studio).models.called)
             while len(self._counts) > _MOST_COUNTS:
                 self._counts.popitem(last=False)
-        return self._counts[path].look()
+        return {"title": self._title(file), **self._counts[path].look()}
 
     def stored(self, file: str, match: int, number: int) -> Reel:
         """Return a game of a match in a results file.

@@ -93,7 +93,7 @@ def _draw_panel(canvas: Canvas, state: State, side: int) -> None:
         canvas.text((x - 2, middle - 2), str(counts[owner]), 19, _SHADES[1 - owner][1])
         if state.player == owner:
             canvas.line([(x - 20, middle + 30), (x + 20, middle + 30)], MARK, 4)
-    canvas.text((_FRAME + side, middle), _verdict(state), 20, INK, "rm")
+    canvas.text((_FRAME + side, middle), _verdict(state), 20 if side > 5 * _CELL else 16, INK, "rm")
 
 
 def _verdict(state: State) -> str:

@@ -128,7 +128,7 @@ def test_a_suite_fills_in_is_stopped_goes_on_and_hands_out_its_report(server, pa
     page.click("#bench-start")
     page.wait_for_selector(".run[data-state=running]")
     page.wait_for_function(
-        "[...document.querySelectorAll('.matches td')].some(cell => cell.textContent.startsWith('8 / 8'))"
+        "() => [...document.querySelectorAll('.matches td')].some(cell => cell.textContent.startsWith('8 / 8'))"
     )
     page.click(".run [data-verb=stop]")
     page.wait_for_selector(".run:is([data-state=stopped], [data-state=done])")

@@ -196,6 +196,7 @@ async function table(root, name) {
     shownEvents = view.events;
     explain.textContent = status(view, facts.known);
     explain.classList.toggle("yours", view.legal.length > 0);
+    explain.hidden = view.over;
     showSaid();
     showPlayers();
     showMoves();

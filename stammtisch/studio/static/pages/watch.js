@@ -54,11 +54,11 @@ async function library(root) {
 }
 
 /** The name of a results file without what all of them have. */
-function shortFile(file) { return file.replace(/\/results\.sqlite$/, ""); }
+function shortFile(file, title) { return title || file.replace(/^stammtisch-results\/|(\/results)?\.sqlite$/g, ""); }
 
 /** A results file in the list: its matches when it is opened, and a way to follow it. */
-function fileBox({ file, running }, old) {
-  const head = [el("span", { class: "grow ellipsis", title: file }, shortFile(file)), running ? el("span", { class: "chip state-running" }, t("watch.running")) : null,
+function fileBox({ file, title, running }, old) {
+  const head = [el("span", { class: "grow ellipsis", title: file }, shortFile(file, title)), running ? el("span", { class: "chip state-running" }, t("watch.running")) : null,
     el("a", { class: "button small-button", href: `#/watch/live/${encodeURIComponent(file)}`, "data-act": "live" }, icon("watch"), t(running ? "watch.follow" : "watch.overview"))];
   if (old) { old.querySelector("summary").replaceChildren(...head.filter(Boolean)); return old; }
   const box = el("details", { "data-file": file, ontoggle: attempt(async () => {
@@ -82,12 +82,13 @@ async function live(root, file) {
   const board = new Board(holder, {});
   const line = el("p", { class: "explain", role: "status" });
   const chipBox = el("span", {});
+  const heading = el("h2", { class: "grow ellipsis", title: file }, shortFile(file));
   const table = el("tbody", {});
   const list = el("div", { class: "live-matches" });
   const players = el("section", { class: "card players" });
   root.append(el("div", { class: "table-page" }, el("div", { class: "board-side" }, holder),
     el("aside", { class: "side live-side" },
-      el("section", { class: "card" }, el("div", { class: "row" }, el("h2", { class: "grow ellipsis", title: file }, shortFile(file)), chipBox), line),
+      el("section", { class: "card" }, el("div", { class: "row" }, heading, chipBox), line),
       players,
       el("section", { class: "card" }, el("h3", {}, t("watch.standing")), el("div", { class: "scroll-x" }, el("table", { class: "live-table" }, el("thead", {}, el("tr", {}, el("th", {}, t("watch.agent")), el("th", { class: "number" }, t("watch.points")), el("th", { class: "number" }, t("watch.played")), el("th", { class: "number" }, "%"))), table))),
       el("section", { class: "card" }, el("h3", {}, t("watch.matches")), list))));
@@ -100,6 +101,7 @@ async function live(root, file) {
   }
 
   function showStanding() {
+    heading.textContent = shortFile(file, standing.title);
     chipBox.replaceChildren(el("span", { class: `chip ${standing.running ? "state-running" : ""}` }, t(standing.running ? "watch.running" : "watch.finished")));
     table.replaceChildren(...standing.table.map((row) => el("tr", {}, el("td", { class: "agent-name" }, row.agent), el("td", { class: "number" }, String(row.points)), el("td", { class: "number" }, String(row.games)), el("td", { class: "number" }, (100 * row.score).toFixed(1)))));
     list.replaceChildren(...standing.matches.map((match) => el("a", { class: `live-match ${match.match === shown?.match ? "now" : ""}`, href: address(match.match, match.last) },
@@ -131,7 +133,7 @@ async function live(root, file) {
       line.textContent = t("watch.live-line", { game: gameName(reel.game), n: number + 1, at, all: reel.moves.length, move: at ? say(reel.moves[at - 1].text) : "" });
       const over = at === reel.moves.length;
       players.replaceChildren(...reel.names.map((name, seat) => el("div", { class: `player ${frame.player === seat ? "turn" : ""}` }, el("span", { class: `seat-chip ${chip(facts?.family, seat, reel.teams)}` }, seatNumber(facts?.family, seat)),
-        el("span", { class: "grow ellipsis" }, name), over && reel.returns.length ? el("strong", {}, points(reel.returns[seat], reel.points)) : null)));
+        el("span", { class: "grow ellipsis", title: name }, name === "person" ? t("play.person") : name), over && reel.returns.length ? el("strong", {}, points(reel.returns[seat], reel.points)) : null)));
     }
   }
 
@@ -182,7 +184,7 @@ async function player(root, source, wanted) {
 
   function showSide() {
     players.replaceChildren(...reel.names.map((name, seat) => el("div", { class: `player ${frame?.player === seat ? "turn" : ""}` }, el("span", { class: `seat-chip ${chip(facts?.family, seat, reel.teams)}` }, seatNumber(facts?.family, seat)),
-      el("span", { class: "grow ellipsis" }, name), reel.returns.length ? el("strong", {}, points(reel.returns[seat], reel.points)) : null)));
+      el("span", { class: "grow ellipsis", title: name }, name === "person" ? t("play.person") : name), reel.returns.length ? el("strong", {}, points(reel.returns[seat], reel.points)) : null)));
   }
 
   function fillList() {
