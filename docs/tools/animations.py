@@ -1,58 +1,95 @@
-"""Short animated pictures of every family for the README: ``python docs/tools/animations.py``."""
+"""Short animated pictures of every family for the README, taken in the studio: ``python docs/tools/animations.py``.
 
+A person who points at random places plays against the reference bot in Chromium; what the page shows is what is filmed.
+Names of families as arguments make only theirs.
+"""
+
+import io
 import pathlib
+import sys
+import tempfile
+import time
+from typing import Any
 
-import numpy as np
 from PIL import Image
 
-import stammtisch
-from stammtisch.envs.core.constants import CHANCE, TERMINAL
+ROOT = pathlib.Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))
 
-IMAGES = pathlib.Path(__file__).parents[1] / "images"
+from tests.studio.browser import Browser  # noqa: E402
+from tests.studio.serving import PERSON, Served, machine  # noqa: E402
+
+IMAGES = ROOT / "docs" / "images"
 FAMILIES = {
-    "einstein": "einstein-5x5",
-    "reversi": "reversi-8x8",
-    "muehle": "muehle",
-    "jass": "jass-schieber",
-    "reversixt": "reversixt-2",
+    "einstein": ("einstein-5x5", 2),
+    "reversi": ("reversi-8x8", 2),
+    "muehle": ("muehle", 2),
+    "jass": ("jass-molotow", 4),
+    "reversixt": ("reversixt-2", 2),
 }
-_FRAMES, _WIDTH, _COLOURS, _MS = 16, 220, 32, 650
-_OPENING = 4  # moves at random
+_SECONDS, _VIEWPORT, _COLOURS = 13.0, (344, 760), 64
+_CLICKER = """(pause) => {
+  let turn = 7;
+  const choose = (found) => { turn = (turn * 1103515245 + 12345) % 2147483648; return found[turn % found.length]; };
+  setInterval(() => {
+    const found = [...document.querySelectorAll(".chooser button:not(.quiet)")];
+    const spots = found.length ? found : [...document.querySelectorAll(".spot.legal")];
+    const all = spots.length ? spots : [...document.querySelectorAll(".say")];
+    if (all.length) choose(all).dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  }, pause);
+}"""
 
 
-def frames(game_id: str) -> list[Image.Image]:
-    """Return the first positions of a game between reference bots, as people see them."""
-    game = stammtisch.load_game(game_id)
-    agent = stammtisch.load_agent("heuristic", game, seed=3)
-    rng = np.random.default_rng(3)
-    state = game.new_state(3)
-    shown: list[Image.Image] = []
-    moves = 0
-    while state.player != TERMINAL and len(shown) < _FRAMES:
-        if state.player == CHANCE:
-            state.sample_chance(rng)
-        else:
-            drawn = moves < _OPENING and not game.info.hidden
-            state.apply(int(rng.choice(state.legal_actions())) if drawn else agent.act(state.view(state.player)))
-            moves += 1
-        seen, near = (state.seen_by(0), 0) if game.info.hidden else (state, None)
-        shown.append(Image.fromarray(game.picture(seen, near).to_array()))
-    return shown
+def film(served: Served, browser: Browser, game: str, seats: int) -> list[tuple[float, Image.Image]]:
+    """Return moments of a game, each with the second in which it was seen."""
+    name = served.new_game(game, [PERSON, *[machine("heuristic")] * (seats - 1)], delay=0.5)
+    width, height = _VIEWPORT
+    page: Any = browser.page(served, f"#/play/{name}", width, height, color_scheme="light", has_touch=False)
+    page.emulate_media(reduced_motion="no-preference")
+    page.wait_for_selector(".spot.legal, .say", state="attached")
+    page.wait_for_timeout(900)
+    box = page.locator(".board > svg").bounding_box()
+    page.evaluate(_CLICKER, 1200)
+    shots: list[tuple[float, Image.Image]] = []
+    begun = time.monotonic()
+    while (now := time.monotonic() - begun) < _SECONDS:
+        shots.append((now, Image.open(io.BytesIO(page.screenshot(clip=box))).convert("RGB")))
+        page.wait_for_timeout(60)
+    page.context.close()
+    return shots
 
 
-def write(family: str) -> pathlib.Path:
-    """Write the picture of a family, small enough for a README."""
-    pictures = []
-    for picture in frames(FAMILIES[family]):
-        height = round(picture.height * _WIDTH / picture.width)
-        small = picture.resize((_WIDTH, height), Image.Resampling.LANCZOS)
-        pictures.append(small.quantize(_COLOURS, dither=Image.Dither.NONE))
+def write(family: str, shots: list[tuple[float, Image.Image]]) -> pathlib.Path:
+    """Write the picture of a family: what does not change is one long frame."""
+    kept, since = [shots[0][1]], [shots[0][0]]
+    for second, shot in shots[1:]:
+        if shot.tobytes() != kept[-1].tobytes():
+            kept.append(shot)
+            since.append(second)
+    times = [round(1000 * (later - now)) for now, later in zip(since, [*since[1:], shots[-1][0] + 1.2], strict=True)]
+    some = kept[:: max(1, len(kept) // 12)]
+    sheet = Image.new("RGB", (some[0].width, some[0].height * len(some)))
+    for place, shot in enumerate(some):
+        sheet.paste(shot, (0, place * shot.height))
+    palette = sheet.quantize(_COLOURS)
+    frames = [shot.quantize(palette=palette, dither=Image.Dither.NONE) for shot in kept]
     path = IMAGES / f"{family}.gif"
-    pictures[0].save(path, save_all=True, append_images=pictures[1:], duration=_MS, loop=0, optimize=True)
+    frames[0].save(path, save_all=True, append_images=frames[1:], duration=times, loop=0, optimize=True)
     return path
 
 
+def main() -> None:
+    """Film the families that are asked for, or all."""
+    with tempfile.TemporaryDirectory() as folder:
+        served, browser = Served(pathlib.Path(folder) / "studio"), Browser()
+        try:
+            for family in sys.argv[1:] or FAMILIES:
+                made = write(family, film(served, browser, *FAMILIES[family]))
+                print(f"{made} {made.stat().st_size:,} bytes", flush=True)
+        finally:
+            browser.close()
+            served.stop()
+
+
 if __name__ == "__main__":
-    for each in FAMILIES:
-        made = write(each)
-        print(f"{made} {made.stat().st_size:,} bytes", flush=True)
+    main()

@@ -54,8 +54,10 @@ def picture(state: State) -> Canvas:
         y, x = divmod(number, rules.WIDTH)
         center = (_FRAME + (x + 0.5) * cell, _FRAME + (y + 0.5) * cell)
         canvas.spot(f"{x},{y}", center, cell / 2)
-        with canvas.piece(f"field {SYMBOLS[content]}", f"{x},{y}"):
-            _draw_field(canvas, center, cell, SYMBOLS[content])
+        _draw_ground(canvas, center, cell, SYMBOLS[content])
+        if SYMBOLS[content] not in "-0":
+            with canvas.piece(f"field {SYMBOLS[content]}", f"{x},{y}"):
+                _draw_field(canvas, center, cell, SYMBOLS[content])
         if number in open_cells:
             dot = _LIGHT if 0 < content <= rules.EXPANSION else _DOT
             with canvas.aside():
@@ -83,12 +85,15 @@ def _draw_numbers(canvas: Canvas, width: int, height: int, cell: int) -> None:
         canvas.text((_FRAME / 2, _FRAME + (y + 0.5) * cell), str(y), 11, _LETTERING)
 
 
+def _draw_ground(canvas: Canvas, center: Point, cell: int, symbol: str) -> None:
+    if symbol != "-":
+        (x, y), half = center, cell / 2 - 0.5
+        canvas.rectangle((x - half, y - half), (x + half, y + half), _FIELD, _GRID)
+
+
 def _draw_field(canvas: Canvas, center: Point, cell: int, symbol: str) -> None:
-    if symbol == "-":
-        return
+    """Draw what is on a field."""
     x, y = center
-    half = cell / 2 - 0.5
-    canvas.rectangle((x - half, y - half), (x + half, y + half), _FIELD, _GRID)
     if symbol in _SPECIALS:
         color, letter = _SPECIALS[symbol]
         size = cell * 0.3
@@ -99,7 +104,7 @@ def _draw_field(canvas: Canvas, center: Point, cell: int, symbol: str) -> None:
         canvas.circle(center, cell * 0.36, _EXPANSION)
         canvas.line([(x - arm, y - arm), (x + arm, y + arm)], _LIGHT, cell * 0.08)
         canvas.line([(x - arm, y + arm), (x + arm, y - arm)], _LIGHT, cell * 0.08)
-    elif symbol != "0":
+    else:
         _draw_stone(canvas, center, cell * 0.36, int(symbol))
 
 

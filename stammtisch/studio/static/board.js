@@ -236,7 +236,7 @@ export class Board {
     const box = spot.getBBox();
     const size = Math.min(box.width, box.height);
     const isCard = box.height > 1.3 * box.width && box.height < 140;
-    const isTaken = Boolean(this.svg.querySelector(`.piece[data-place="${CSS.escape(spot.dataset.spot)}"]:not([data-kind="field 0"])`));
+    const isTaken = Boolean(this.svg.querySelector(`.piece[data-place="${CSS.escape(spot.dataset.spot)}"]`));
     if (isCard) this.over.append(shape("rect", { class: "can-card", x: box.x + 1, y: box.y + 1, width: box.width - 2, height: box.height - 2, rx: size * 0.1 }));
     else if (isTaken) this.over.append(shape("circle", { class: "can-ring", cx: x, cy: y, r: size * 0.44, "stroke-width": size * 0.06 }));
     else this.over.append(shape("circle", { class: "can-dot", cx: x, cy: box.height > 2 * box.width ? box.y + box.width / 2 : y, r: size * (isTarget ? 0.17 : 0.12) }));

@@ -114,7 +114,7 @@ export async function open(root, path) {
         }))));
     }
     if (wanted && tables[Number(wanted)]) select.value = wanted;
-    ladder.replaceChildren(el("div", { class: "row" }, el("h2", { class: "grow" }, t("bench.ladder")), tables.length ? select : null,
+    ladder.replaceChildren(el("div", { class: "row ladder-head" }, el("h2", { class: "grow" }, t("bench.ladder")), tables.length ? select : null,
       el("button", { type: "button", class: "small-button quiet", onclick: showLadder, "aria-label": t("bench.refresh"), title: t("bench.refresh") }, icon("undo"))), el("p", { class: "muted small" }, t("bench.ladder-help")), body);
     draw();
   });
