@@ -30,7 +30,7 @@ def _free_text(option: Option, value: Any) -> str:
     if isinstance(value, dict):
         return _free_text(option, [*value, *value.values()])
     free = isinstance(value, str) and not option.choices and not (_WORD.fullmatch(value) or "\n" in value)
-    return value if free else ""
+    return str(value) if free else ""
 
 
 class Trust:
@@ -141,7 +141,9 @@ class Trust:
             return str(model.out)
         if self.trusted or _WORD.fullmatch(value) or value.startswith("[["):
             return value
-        raise ValueError(f'{key}="{value[:60]}" for {owner} is a path; a page names a model, as model:NAME, or deals, as deals:NAME')
+        raise ValueError(
+            f'{key}="{value[:60]}" for {owner} is a path; a page names a model, as model:NAME, or deals, as deals:NAME'
+        )
 
     def _check_option(self, owner: str, key: str, option: Option, value: Any) -> None:
         if option.names == "file":
