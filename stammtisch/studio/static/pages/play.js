@@ -127,6 +127,22 @@ function seatRow(facts, seats, number, options) {
 
 // The table
 
+const MOST_BUTTONS = 40; // more numbers than these are chosen with a slider
+
+function sayButton(each, play) {
+  return el("button", { type: "button", class: "say", "data-action": String(each.action), onclick: () => play(each.action) }, say(each.text));
+}
+
+/** One of many numbers: a slider, and a button that says it. */
+function numberChoice(spoken, play) {
+  const sorted = [...spoken].sort((a, b) => Number(a.text) - Number(b.text));
+  const place = el("span", {});
+  const range = el("input", { type: "range", class: "grow", min: "0", max: String(sorted.length - 1), value: String(Math.floor(sorted.length / 4)), "aria-label": t("play.choices"),
+    oninput: () => { place.replaceChildren(sayButton(sorted[Number(range.value)], play)); range.setAttribute("aria-valuetext", sorted[Number(range.value)].text); } });
+  place.append(sayButton(sorted[Number(range.value)], play));
+  return [el("div", { class: "row number-choice" }, range, place)];
+}
+
 async function table(root, name) {
   const facts = {};
   let view = null;
@@ -172,7 +188,7 @@ async function table(root, name) {
   const machines = el("div", { class: "row machines" }, pause, step, el("label", { class: "row grow small muted" }, t("play.speed"), speed));
 
   root.append(el("div", { class: "table-page" },
-    el("div", { class: "board-side" }, holder, saidBox),
+    el("div", { class: "board-side" }, el("div", { class: "board-frame" }, holder, saidBox)),
     el("aside", { class: "side" }, el("div", { class: "status card" }, explain, fault, result, el("div", { class: "tools" }, hint, back, resign, again, fresh), machines),
       players,
       el("section", { class: "card moves-card" }, el("div", { class: "row" }, el("h3", { class: "grow" }, t("play.moves")), replay, analyse, share), moveList))));
@@ -225,8 +241,10 @@ async function table(root, name) {
 
   function showSaid() {
     const spoken = board.unspotted;
-    saidBox.replaceChildren(...spoken.map((each) => el("button", { type: "button", class: "say", "data-action": String(each.action), onclick: () => play(each.action) }, say(each.text))));
+    const isNumber = spoken.length > MOST_BUTTONS && spoken.every((each) => /^\d+$/.test(each.text));
+    saidBox.replaceChildren(...(isNumber ? numberChoice(spoken, play) : spoken.map((each) => sayButton(each, play))));
     saidBox.hidden = !spoken.length;
+    saidBox.classList.toggle("on-board", view.hidden && spoken.length === view.legal.length);
     saidBox.classList.toggle("many", spoken.length > 12);
   }
 
