@@ -4,6 +4,7 @@ import asyncio
 import json
 import random
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -191,4 +192,5 @@ def test_a_tab_gets_the_news_that_it_follows_and_bad_messages_are_answered(studi
         await studio.close()
         await jobs.stop(studio)
 
-    asyncio.run(scene())
+    with ThreadPoolExecutor(1) as apart:  # a browser of other tests may have a loop in this thread
+        apart.submit(asyncio.run, scene()).result()

@@ -9,15 +9,25 @@ addWords(words);
 
 export const LIVE = ["waiting", "starting", "running", "paused", "stopping"];
 
+// While a button is held down nothing below it is drawn anew: the click would miss what it was meant for.
+let held = false;
+let postponed = null;
+addEventListener("pointerdown", () => { held = true; }, true);
+for (const end of ["pointerup", "pointercancel", "blur"]) {
+  addEventListener(end, () => setTimeout(() => { held = false; const work = postponed; postponed = null; work?.(); }, 30), true);
+}
+
 /** Keeps the list of jobs of some kind, and calls back with it whenever it changes. */
 export async function followJobs(kind, changed, progress = () => {}) {
   let jobs = new Map();
   let watched = [];
   const mine = () => [...jobs.values()].filter((job) => job.kind === kind).sort((a, b) => b.created - a.created || (a.id < b.id ? 1 : -1));
+  let closed = false;
+  const tell = () => { if (closed) return; if (held) postponed = tell; else changed(mine()); };
   async function fetchAll() {
     const found = await api.get("jobs");
     jobs = new Map(found.jobs.map((job) => [job.id, job]));
-    changed(mine());
+    tell();
   }
   const follow = () => socket.send("jobs", { what: "follow", jobs: watched });
   const stops = [
@@ -25,7 +35,7 @@ export async function followJobs(kind, changed, progress = () => {}) {
       if (message.what === "jobs") {
         for (const job of message.jobs) jobs.set(job.id, job);
         for (const id of message.gone) jobs.delete(id);
-        if (message.gone.length || message.jobs.some((job) => job.kind === kind)) changed(mine());
+        if (message.gone.length || message.jobs.some((job) => job.kind === kind)) tell();
       } else if (message.what === "progress") progress(message);
     }),
     socket.on("open", (isOpen) => { if (isOpen) { follow(); fetchAll().catch(() => {}); } }),
@@ -39,7 +49,7 @@ export async function followJobs(kind, changed, progress = () => {}) {
     drop(id) { jobs.delete(id); changed(mine()); },
     watch(ids) { watched = ids.slice(0, 8); follow(); },
     refresh: fetchAll,
-    close() { for (const stop of stops) stop(); },
+    close() { closed = true; for (const stop of stops) stop(); },
   };
 }
 
