@@ -32,6 +32,8 @@ export default {
     "jobs.unit-games": "games",
     "jobs.unit-steps": "steps",
     "jobs.unit-parts": "rounds",
+    "jobs.unit-deals": "deals",
+    "jobs.unit-epochs": "epochs",
   },
   de: {
     "jobs.game": "Spiel",
@@ -66,5 +68,7 @@ export default {
     "jobs.unit-games": "Partien",
     "jobs.unit-steps": "Schritte",
     "jobs.unit-parts": "Runden",
+    "jobs.unit-deals": "Spiele",
+    "jobs.unit-epochs": "Durchgänge",
   },
 };
