@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numba import njit
 
 import stammtisch
 from stammtisch.benchmarks import play_match
@@ -83,6 +84,71 @@ def test_the_best_answer_scores_what_was_predicted_on_4x4(tmp_path):
     start = stammtisch.load_game("einstein-4x4").new_state()
     value = start.game.oracle(tables=tmp_path).value(start)[0]
     assert value == pytest.approx(0.1024698, abs=1e-6)
+
+
+def score_of_perfect_play(game, folder) -> list[float]:
+    """Return what ``perfect`` expects against ``random`` as first and as second player, of all positions worked out."""
+    tables = game.tables(folder)
+    kernels, perfect = tables.kernels, game.oracle(tables=folder)._perfect
+    after, number_of, fill_position, set_of = (
+        getattr(kernels, name) for name in ("_after", "number_of", "fill_position", "set_of")
+    )
+    stones, size, cells_of_board = kernels.STONES, kernels.SIZE, kernels.CELLS
+    pieces, goal = kernels.PIECES, kernels.GOAL
+
+    @njit
+    def expect(order, perfect, mine, theirs):
+        """Fill the values before the roll: ``mine`` if ``perfect`` is to move, ``theirs`` if ``random`` is."""
+        cells, turned = np.empty(stones, np.int64), np.empty(stones, np.int64)
+        for i in order:
+            fill_position(i, set_of(i), cells)
+            if (cells[:pieces] == goal).any() or (cells[pieces:] == 0).any():
+                mine[i] = theirs[i] = 1.0 if (cells[:pieces] == goal).any() else -1.0
+                continue
+            mine[i] = theirs[i] = 0.0
+            for rolled in range(pieces):
+                lower, higher = rolled, rolled
+                while lower >= 0 and cells[lower] < 0:
+                    lower -= 1
+                while higher < pieces and cells[higher] < 0:
+                    higher += 1
+                best, chosen, total, n = -2.0, 0.0, 0.0, 0
+                for piece in range(pieces):
+                    if piece != lower and piece != higher:
+                        continue
+                    right, down = cells[piece] % size < size - 1, cells[piece] < cells_of_board - size
+                    for step in range(3):
+                        if (step != 1 and not right) or (step != 0 and not down):
+                            continue
+                        wins = after(cells, piece, step, turned)
+                        number = 0 if wins else number_of(turned)
+                        value = 1.0 if wins else -np.float64(perfect[number])
+                        if value > best + 1e-9:  # of equal moves it takes the first
+                            best, chosen = value, 1.0 if wins else -theirs[number]
+                        total += 1.0 if wins else -mine[number]
+                        n += 1
+                mine[i] += chosen / pieces
+                theirs[i] += total / n / pieces
+
+    ways = np.empty(kernels.ENTRIES, np.uint8)
+    kernels.measure(ways, 0, kernels.ENTRIES)
+    mine, theirs = np.empty(kernels.ENTRIES), np.empty(kernels.ENTRIES)
+    expect(np.argsort(ways, kind="stable"), perfect, mine, theirs)
+    start = kernels.number_of_row(game.new_state()._row, 0)
+    return [float(mine[start]), -float(theirs[start])]
+
+
+@pytest.mark.parametrize(
+    ("game_id", "games"), [("einstein-3x3", 400), pytest.param("einstein-4x4", 4000, marks=pytest.mark.slow)]
+)
+def test_perfect_play_scores_what_was_predicted(game_id, games, folder):
+    game = stammtisch.load_game(game_id)
+    predicted = (1 + np.mean(score_of_perfect_play(game, folder))) / 2
+    played = play_match(game_id, [f"perfect:tables={folder}", "random"], games=games, seed=2)
+    print(f"{game_id}: predicted {predicted:.4f}, played {played.score:.4f} {played.ci95} in {games} games")
+    assert played.ci95[0] <= predicted <= played.ci95[1]
+    answer = np.mean([game.oracle(tables=folder).answer_to_random(game.new_state(), seat) for seat in (0, 1)])
+    assert predicted <= (1 + answer) / 2
 
 
 def test_larger_boards_are_refused():
