@@ -4,6 +4,7 @@ import json
 import shutil
 import sys
 
+import numpy as np
 import pytest
 
 import stammtisch
@@ -82,9 +83,32 @@ def test_gtp_rhino_plays_a_whole_game():
 @pytest.mark.parametrize("bot", ["mcts", "random"])
 def test_bots_of_open_spiel_play(bot):
     pytest.importorskip("pyspiel")
-    for game in ("reversi-8x8", "muehle"):
-        result = play_match(game, ["random", f"engine:spiel,bot={bot},level=5"], games=2, seed=1, opening=4)
+    for game in ("reversi-8x8", "muehle", "einstein-5x5"):
+        opening = 0 if game == "einstein-5x5" else 4
+        result = play_match(game, ["random", f"engine:spiel,bot={bot},level=5"], games=2, seed=1, opening=opening)
         assert all(min(record.events) >= 0 for record in result.records)
+
+
+def test_einstein_of_open_spiel_has_the_same_rules():
+    pyspiel = pytest.importorskip("pyspiel")
+    game = stammtisch.load_game("einstein-5x5")
+    twin = game.spiel_twin()
+    rng = np.random.default_rng(1)
+    for _ in range(100):
+        ours, theirs = game.new_state(), pyspiel.load_game(twin.name).new_initial_state()
+        for number in twin.opening:
+            theirs.apply_action(number)
+        while ours.player != stammtisch.TERMINAL:
+            numbers = {twin.number(ours, action): action for action in ours.legal_actions()}
+            assert sorted(numbers) == sorted(theirs.legal_actions())
+            number = int(rng.choice(sorted(numbers)))
+            assert theirs.is_chance_node() == (ours.player == stammtisch.CHANCE)
+            if ours.player >= 0:
+                assert theirs.current_player() == twin.seats[ours.player]
+            ours.apply(numbers[number])
+            theirs.apply_action(number)
+        assert theirs.is_terminal()
+        assert [theirs.returns()[seat] for seat in twin.seats] == list(ours.returns())
 
 
 def test_refusals_are_one_line():

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import numpy as np
-
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.plugins import resolve
 
@@ -26,26 +24,30 @@ class SpielBot:
     def __init__(self, game: Game, bot: str, level: int, seed: int):
         twin = game.spiel_twin()
         if twin is None:
-            raise ValueError(f"OpenSpiel has no game like {game.id} with these options; try reversi-8x8 or muehle")
+            raise ValueError(
+                f"OpenSpiel has no game like {game.id} with these options; try reversi-8x8, muehle, einstein-5x5"
+            )
         try:
             import pyspiel
         except ImportError:
             raise ValueError('engine:spiel needs OpenSpiel: pip install "open_spiel"') from None
-        name, self._numbers = twin
-        self._spiel, self._game, self._name, self._level = pyspiel, pyspiel.load_game(name), bot, level or 1000
+        self._ours, self._twin = game, twin
+        self._spiel, self._game, self._name, self._level = pyspiel, pyspiel.load_game(twin.name), bot, level or 1000
         self._seed = seed
         self._bots: dict[int, Any] = {}
 
     def choose(self, actions: tuple[int, ...], player: int) -> int:
         """Return the bot's action after these."""
-        state = self._game.new_initial_state()
+        state, ours = self._game.new_initial_state(), self._ours.new_state(seed=0)
+        for number in self._twin.opening:
+            state.apply_action(number)
         for action in actions:
-            state.apply_action(int(self._numbers[action]))
+            state.apply_action(self._twin.number(ours, action))
+            ours.apply(action)
         if player not in self._bots:
-            self._bots[player] = self._made(player)
+            self._bots[player] = self._made(self._twin.seats[player])
         chosen = self._bots[player].step(state)
-        found = np.flatnonzero(self._numbers == chosen)
-        return int(found[0]) if len(found) else -1
+        return next((action for action in ours.legal_actions() if self._twin.number(ours, action) == chosen), -1)
 
     def _made(self, player: int) -> Any:
         spiel = self._spiel

@@ -4,6 +4,8 @@ A value is for the seat that moved into the afterstate, -1..1 as the returns of 
 force, which spares counting references to their arrays and makes training a third faster.
 """
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 
@@ -17,6 +19,8 @@ player, legal, apply, returns = RULES.player, RULES.legal, RULES.apply, RULES.re
 N_PLAYERS, STATE_LEN = RULES.N_PLAYERS, RULES.STATE_LEN
 CELLS = FEATURES.CELLS
 fill, phase, table_set = FEATURES.fill, FEATURES.phase, FEATURES.table_set
+FOLLOWS = hasattr(FEATURES, "changes")  # otherwise all cells are compared
+changes: Any = getattr(FEATURES, "changes", None)
 
 
 @njit(forceinline=True)
@@ -43,10 +47,17 @@ def point(s, p, net, board, indices):
 @njit(forceinline=True)
 def value_at(weights, indices):
     """Value of the afterstate whose taps point at ``indices``."""
-    total = 0.0
-    for t in range(len(indices)):
-        total += weights[indices[t]]
-    return np.tanh(total)
+    # Four sums, because each addition to one and the same waits for the last.
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    even = len(indices) & ~3
+    for t in range(0, even, 4):
+        a += weights[indices[t]]
+        b += weights[indices[t + 1]]
+        c += weights[indices[t + 2]]
+        d += weights[indices[t + 3]]
+    for t in range(even, len(indices)):
+        a += weights[indices[t]]
+    return np.tanh((a + b) + (c + d))
 
 
 @njit(forceinline=True)
@@ -81,6 +92,7 @@ def value_moves(s, p, net, weights, acts, values, ends, indices, row, boards, ou
         if value:
             for k in range(net.first[cell], net.first[cell + 1]):
                 base[net.taps[k]] += value * net.powers[k]
+    changed = boards.reshape(2 * CELLS)  # what a move changed; the cells themselves are not needed any more then
     for i in range(n):
         copy(s, row)
         apply(row, acts[i])
@@ -90,15 +102,21 @@ def value_moves(s, p, net, weights, acts, values, ends, indices, row, boards, ou
             ends[i] = True
             continue
         ends[i] = False
-        fill(row, p, there)
         block = net.blocks[table_set(p), phase(row, p)]
         at = indices[i]
         for t in range(taps):
             at[t] = block + base[t]
-        for cell in range(CELLS):
-            change = there[cell] - here[cell]
-            if change:
+        if FOLLOWS:
+            for j in range(changes(s, row, p, changed)):
+                cell, change = changed[2 * j], changed[2 * j + 1]
                 for k in range(net.first[cell], net.first[cell + 1]):
                     at[net.taps[k]] += change * net.powers[k]
+        else:
+            fill(row, p, there)
+            for cell in range(CELLS):
+                change = there[cell] - here[cell]
+                if change:
+                    for k in range(net.first[cell], net.first[cell + 1]):
+                        at[net.taps[k]] += change * net.powers[k]
         values[i] = value_at(weights, at)
     return n

@@ -16,6 +16,7 @@ from stammtisch.envs.core.direct import Direct
 from stammtisch.envs.core.facts import FactTable, facts_text
 from stammtisch.envs.core.options import Option, OptionTable, read_all
 from stammtisch.envs.core.rules import Endgame, Features, Policy, Rules, Solver
+from stammtisch.envs.core.spiel import SpielTwin
 from stammtisch.envs.core.state import State, View, state_class
 from stammtisch.envs.core.streams import Seed, seed_streams
 from stammtisch.errors import BadText
@@ -168,8 +169,8 @@ class Game:
         length = int(np.prod(self.info.observation_shape))
         return [Symmetry(np.arange(length), np.arange(self.info.num_actions))]
 
-    def spiel_twin(self) -> tuple[str, NDArray[np.int64]] | None:
-        """Return the name of the same game in OpenSpiel and its number of each action, ``int64[num_actions]``."""
+    def spiel_twin(self) -> SpielTwin | None:
+        """Return the same game in OpenSpiel, None where it has none."""
         return None
 
     @classmethod

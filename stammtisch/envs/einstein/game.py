@@ -1,5 +1,6 @@
 """EinStein würfelt nicht!: names, options, text form and set-up."""
 
+import itertools
 import math
 import re
 from collections.abc import Sequence
@@ -12,12 +13,14 @@ from stammtisch.envs.core.constants import CHANCE
 from stammtisch.envs.core.facts import Fact
 from stammtisch.envs.core.game import Game, Option
 from stammtisch.envs.core.rules import OwnRules, own
+from stammtisch.envs.core.spiel import SpielTwin
 from stammtisch.envs.core.state import State
 from stammtisch.envs.einstein.defaults import TRAINING
 from stammtisch.errors import BadText
 
 _DIRECTIONS = ("right", "down", "diagonal")
 _LETTERS = "abcd"
+_SPIEL_WAYS = ((5, 3, 4), (2, 1, 0))  # OpenSpiel's number of right, down and diagonal, for either player
 
 
 class EinStein(Game):
@@ -177,6 +180,19 @@ class EinStein(Game):
             row[rules.DIE] = 0
         return self.from_row(row)
 
+    def spiel_twin(self) -> SpielTwin | None:
+        """OpenSpiel begins at the bottom right, so its board is ours turned by half."""
+        if self.id != "einstein-5x5" or self.changed_options():
+            return None
+        start = self.new_state(seed=0)
+        numbers = {self.rules.CELLS - 1 - cell: (player, piece) for cell, player, piece in stones(start)}
+        layouts = list(itertools.permutations(range(1, self.rules.PIECES + 1)))
+        opening = [
+            layouts.index(tuple(piece for _, (owner, piece) in sorted(numbers.items()) if owner == player))
+            for player in (1, 0)
+        ]
+        return SpielTwin("einstein_wurfelt_nicht", _spiel_number, (1, 0), tuple(opening))
+
     def most_positions(self) -> int:
         """Return the bound of the thesis: ways to put 1, 2, … up to all stones on different cells, one after the other.
 
@@ -272,6 +288,18 @@ def _without_coordinates(lines: Sequence[str]) -> list[str]:
             continue
         cells += words[1:] if words[0].isdecimal() else words
     return cells
+
+
+def _spiel_number(state: State, action: int) -> int:
+    """Return OpenSpiel's number: cell, direction (three per player) and whether something is captured."""
+    if state.player == CHANCE:
+        return action
+    rules: Any = state.game.rules
+    player, (piece, way) = state.player, divmod(action, 3)
+    cell = int(state._row[rules.POS + player * rules.PIECES + piece])
+    target = cell + int(rules.STEP[player, way])
+    captures = int(state._row[rules.BOARD + target] > 0)
+    return 12 * (rules.CELLS - 1 - cell) + 2 * _SPIEL_WAYS[player][way] + captures
 
 
 def _die(state: State) -> int | None:

@@ -71,7 +71,7 @@ def fill(s, p, board):
         board[point] = ((own >> point) & 1) + 2 * ((opponent >> point) & 1)
 
 
-@njit
+@njit(forceinline=True)
 def changes(s, after, p, changed):
     """Fill the points that differ between two positions and by how much, in turn; return how many."""
     own, own_after = s[BOARD + p], after[BOARD + p]

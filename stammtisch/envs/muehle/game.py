@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from stammtisch.envs.core.facts import Fact
 from stammtisch.envs.core.game import Game, Option, Symmetry
 from stammtisch.envs.core.rules import OwnRules, own, uncompiled
+from stammtisch.envs.core.spiel import SpielTwin
 from stammtisch.envs.core.state import State
 from stammtisch.envs.muehle.defaults import TRAINING
 from stammtisch.envs.muehle.points import edges, place, point_name, renamings
@@ -173,7 +174,7 @@ class Muehle(Game):
             "dqn_flat": int(self.options["observation"] == "dqn-flat"),
         }
 
-    def spiel_twin(self) -> tuple[str, NDArray[np.int64]] | None:
+    def spiel_twin(self) -> SpielTwin | None:
         """OpenSpiel numbers the points as one reads, line by line."""
         if self.id != "muehle" or self.changed_options():
             return None
@@ -181,7 +182,8 @@ class Muehle(Game):
         reading = sorted(range(len(names)), key=lambda point: (-int(names[point][1:]), names[point][0]))
         point = np.argsort(reading)
         moves = self.rules.POINTS * (1 + point[:, None]) + point[None, :]
-        return "nine_mens_morris", np.concatenate([point, moves.ravel()])
+        numbers = np.concatenate([point, moves.ravel()])
+        return SpielTwin("nine_mens_morris", lambda state, action: int(numbers[action]))
 
     @property
     def symmetries(self) -> list[Symmetry]:

@@ -61,7 +61,7 @@ def fill(s, p, board):
             board[first + c] = value
 
 
-@njit
+@njit(forceinline=True)
 def changes(s, after, p, changed):
     """Fill the cells that differ between two positions and by how much, in turn; return how many."""
     n = 0

@@ -9,6 +9,7 @@ from stammtisch.envs.core.constants import TERMINAL
 from stammtisch.envs.core.facts import Fact
 from stammtisch.envs.core.game import Game, Option, Symmetry
 from stammtisch.envs.core.rules import OwnRules, own
+from stammtisch.envs.core.spiel import SpielTwin
 from stammtisch.envs.core.state import State
 from stammtisch.envs.reversi.defaults import TRAINING
 from stammtisch.errors import BadText
@@ -122,10 +123,10 @@ class Reversi(Game):
             "reward_discs": int(self.options["reward"] == "discs"),
         }
 
-    def spiel_twin(self) -> tuple[str, NDArray[np.int64]] | None:
+    def spiel_twin(self) -> SpielTwin | None:
         if self.id != "reversi-8x8" or self.changed_options():
             return None
-        return "othello", np.arange(self.info.num_actions)
+        return SpielTwin("othello", lambda state, action: action)
 
     @property
     def symmetries(self) -> list[Symmetry]:
