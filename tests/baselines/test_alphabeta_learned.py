@@ -177,7 +177,9 @@ def test_following_taps_gives_the_value_looked_up_anew():
     sources = "stammtisch.baselines.kernels"
     track = loader.load(f"{sources}.ntuple_track", game.id, RULES=game.rules, FEATURES=network.features)
     kernels = loader.load(f"{sources}.ntuple_pace", game.id, RULES=game.rules, TRACK=track)
-    ways = [kernels.walk(50, seed_streams(1, 1), way, network.net) for way in (kernels.PLAIN, kernels.FOLLOWING)]
+    ways = [
+        kernels.walk(50, seed_streams(1, 1), way, network.net_of_searches) for way in (kernels.PLAIN, kernels.FOLLOWING)
+    ]
     assert ways[0] == ways[1]
     assert ways[0][0] > 500
 

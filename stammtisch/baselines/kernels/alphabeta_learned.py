@@ -18,6 +18,7 @@ import numpy as np
 from numba import njit
 
 from stammtisch.baselines.kernels.bindings import EndgameTables, Track
+from stammtisch.baselines.kernels.ntuple_net import SearchNet
 from stammtisch.baselines.kernels.tables import AT_LEAST, AT_MOST, EXACT, hash_row
 from stammtisch.envs.core.borrow import borrowed
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
@@ -78,6 +79,10 @@ CUT_FIELDS = 5
 WINDOW = 64 * STEP  # of aspiration
 
 
+# Functions that take these arrays are inlined by force where they are short: handing over that many takes longer than
+# what they do.
+
+
 class LearnedArrays(NamedTuple):
     """The arrays of a search.
 
@@ -85,7 +90,7 @@ class LearnedArrays(NamedTuple):
         rows: int64[levels, STATE_LEN], the positions from the root to the present one.
         lists: int64[levels, LIST_LEN]; actions, their scores, and two killer moves.
         reals: float64[1 + levels, REAL_LEN]; utilities first, then per level odds and bounds of the outcomes.
-        taps: int64[levels, N_PLAYERS, taps], where the taps point for each seat, without their block.
+        taps: int64[levels, N_PLAYERS, taps + BEHIND_TAPS], where the taps point for each seat.
         scratch: int64[levels, 2 * cells], what a move changed.
         control: int64[CONTROL_LEN]; nodes so far and their limit, a flag by which another thread can stop the search,
             guesses so far, depth reached, whether it is selective; then the history of both teams' actions.
@@ -110,7 +115,7 @@ def levels_for(depth: int) -> int:
     return (2 * depth if HAS_CHANCE else depth) + 6
 
 
-@njit
+@njit(forceinline=True)
 def _play(w, level, a):
     """Put the position after action ``a`` in ``rows[level]`` one level below."""
     s = w.rows[level]
@@ -120,7 +125,7 @@ def _play(w, level, a):
     apply(after, a)
 
 
-@njit
+@njit(forceinline=True)
 def _is_stopped(w):
     return w.control[NODES] >= w.control[NODE_LIMIT] or w.control[STOP] != 0
 
@@ -149,13 +154,13 @@ def _store(table, key, depth, kind, value, move):
     table[at, 1] = data
 
 
-@njit
+@njit(forceinline=True)
 def _value_of(data):
     """Value of an entry; its sign is that of 32 bits."""
     return np.float64(((data & VALUE_MASK) ^ (1 << 31)) - (1 << 31)) / VALUE_UNITS
 
 
-@njit
+@njit(forceinline=True)
 def _decides(kind, value, alpha, beta, mode):
     """Whether a bound says all that a search of the window would."""
     if kind == AT_LEAST:
@@ -165,7 +170,7 @@ def _decides(kind, value, alpha, beta, mode):
     return kind == EXACT
 
 
-@njit
+@njit(forceinline=True)
 def _at_horizon(w, net, level, p):
     """Whether the position one level below, made by seat ``p``, is valued at once, and its value for ``p``."""
     after = w.rows[level + 1]
@@ -181,13 +186,13 @@ def _at_horizon(w, net, level, p):
     return True, follow(w.rows[level], after, p, net, w.taps[level, p], w.taps[level + 1, p], w.scratch[level])
 
 
-@njit
+@njit(forceinline=True)
 def _descend(w, net, level):
     """Let the taps of all seats follow to the position one level below."""
     follow_all(w.rows[level], w.rows[level + 1], net, w.taps[level], w.taps[level + 1], w.scratch[level])
 
 
-@njit
+@njit(forceinline=True)
 def _order(w, net, level, q, n, depth, table_move):
     """Score the moves of a position for ``_pick``."""
     lists = w.lists[level]
@@ -462,7 +467,7 @@ def _search_root_move(w, net, p, a, left, floor, beta):
 
 
 @kernel
-def think(s, r, depth, exact, net, work, acts, found, visits, line):
+def think(s, r, depth, exact, network, work, acts, found, visits, line):
     """Search deeper and deeper from a position, until depth, nodes or time run out or the result is certain.
 
     Args:
@@ -470,7 +475,7 @@ def think(s, r, depth, exact, net, work, acts, found, visits, line):
         r: uint64[1], the stream that draws among equal moves.
         depth: player actions to look ahead at most.
         exact: whether to value every move exactly; otherwise moves below the best get an upper bound.
-        net: the network.
+        network: the network.
         work: ``LearnedArrays`` with enough levels, as ``levels_for`` tells.
         acts: int64[MAX_BRANCH], filled with the legal actions.
         found: float64[MAX_BRANCH], filled with the value of each for the seat to move.
@@ -490,6 +495,14 @@ def think(s, r, depth, exact, net, work, acts, found, visits, line):
         borrowed(work.table),
         borrowed(work.cuts),
         work.endgames,
+    )
+    net = SearchNet(
+        borrowed(network.weights),
+        borrowed(network.first),
+        borrowed(network.taps),
+        borrowed(network.powers),
+        borrowed(network.offsets),
+        borrowed(network.blocks),
     )
     p = player(s)
     n = legal(s, acts)

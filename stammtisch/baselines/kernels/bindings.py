@@ -120,7 +120,7 @@ class Track(Protocol):
     def point_all(self, s: Row, net: Any, taps: NDArray[np.int64], board: NDArray[np.int64]) -> None:
         """Fill where the taps of every seat point."""
 
-    def worth(self, s: Row, p: Int, net: Any, taps: NDArray[np.int64]) -> float:
+    def worth(self, taps: NDArray[np.int64]) -> float:
         """Return the value of an afterstate whose taps point at ``taps``."""
 
     def worth_here(self, s: Row, p: Int, net: Any, taps: NDArray[np.int64], board: NDArray[np.int64]) -> float:

@@ -6,6 +6,9 @@ symmetry of the board maps onto each other share their table.
 
 from typing import Any, NamedTuple
 
+UNITS = 1 << 20  # searches take weights as whole numbers of so many parts
+BEHIND_TAPS = 2  # what stands behind the taps of a search: the block that they point into, and the sum of the weights
+
 
 class Net(NamedTuple):
     """A value function: the hyperbolic tangent of the sum of one weight per tap.
@@ -24,6 +27,26 @@ class Net(NamedTuple):
     weights: Any
     sums: Any
     norms: Any
+    first: Any
+    taps: Any
+    powers: Any
+    offsets: Any
+    blocks: Any
+
+
+class SearchNet(NamedTuple):
+    """A value function as searches read it, see ``Net``; functions of a search take it apart at every call.
+
+    Attributes:
+        weights: int32[n], weights as whole numbers, in parts of ``UNITS``.
+        first: as there.
+        taps: as there.
+        powers: as there.
+        offsets: as there.
+        blocks: as there.
+    """
+
+    weights: Any
     first: Any
     taps: Any
     powers: Any

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from stammtisch.baselines.kernels.bindings import Track
+from stammtisch.baselines.kernels.ntuple_net import BEHIND_TAPS
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.core.rng import below
 from stammtisch.envs.core.rules import Rules
@@ -30,8 +31,8 @@ def walk(games, r, way, net):
     after = np.empty(STATE_LEN, np.int64)
     acts = np.empty(MAX_BRANCH, np.int64)
     scratch = np.empty(SCRATCH, np.int64)
-    paths = np.empty((2, N_PLAYERS, len(net.offsets)), np.int64)
-    there = np.empty(len(net.offsets), np.int64)
+    paths = np.empty((2, N_PLAYERS, len(net.offsets) + BEHIND_TAPS), np.int64)
+    there = np.empty(len(net.offsets) + BEHIND_TAPS, np.int64)
     valued = 0
     total = 0.0
     for _ in range(games):
@@ -56,7 +57,7 @@ def walk(games, r, way, net):
                 valued += 1
                 if way == PLAIN:
                     point(after, p, net, there, scratch)
-                    total += worth(after, p, net, there)
+                    total += worth(there)
                 elif way == FOLLOWING:
                     total += follow(s, after, p, net, paths[level, p], there, scratch)
             for j in range(STATE_LEN):

@@ -4,6 +4,10 @@ Bound into the search families. A game's features may say which cells a move cha
 position is too lively to be valued as it stands (``loudness``). Without ``changes``, taps are looked up anew wherever a
 value is asked for: on small boards with few pieces that is cheaper than copying them from level to level, above all
 where most levels are dice. Without ``loudness`` all positions are quiet.
+
+Weights are whole numbers here, multiples of ``1 / UNITS``: so their sum, too, follows from move to move, by the taps
+that point elsewhere, without ever drifting away from what adding up all of them would give. Behind the taps their array
+holds the block that they point into and this sum.
 """
 
 from typing import Any
@@ -11,6 +15,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from stammtisch.baselines.kernels.ntuple_net import UNITS
+from stammtisch.envs.core.bits import lowest
 from stammtisch.envs.core.rules import Features, Rules
 
 RULES: Rules
@@ -23,6 +29,7 @@ SCRATCH = 2 * CELLS
 
 GRID = 1 << 14  # values are multiples of 1 / GRID, which lets more of them be equal
 MOST = (GRID - 1) / GRID  # so that nothing but the end of a game is certain
+MASKED = 63  # taps whose changes are marked in one word; more are added up anew
 
 
 @njit
@@ -40,66 +47,83 @@ changes: Any = getattr(FEATURES, "changes", _not_followed)
 loudness: Any = getattr(FEATURES, "loudness", _never)
 
 
+@njit(forceinline=True)
+def _add_up(net, taps):
+    """Put the sum of the weights where the taps point behind them."""
+    weights, n = net.weights, len(net.offsets)
+    block = taps[n]
+    total = np.int64(0)
+    for t in range(n):
+        total += weights[block + taps[t]]
+    taps[n + 1] = total
+
+
 @njit
 def point(s, p, net, taps, board):
-    """Fill where the taps of seat ``p`` point in ``s``, int64[taps], without their block; ``board`` is scratch."""
+    """Fill where the taps of seat ``p`` point in ``s``, int64[taps + BEHIND_TAPS]; ``board`` is scratch."""
+    n = len(net.offsets)
     fill(s, p, board)
-    for t in range(len(net.offsets)):
+    for t in range(n):
         taps[t] = net.offsets[t]
     for cell in range(CELLS):
         value = board[cell]
         if value:
             for k in range(net.first[cell], net.first[cell + 1]):
                 taps[net.taps[k]] += value * net.powers[k]
+    taps[n] = net.blocks[table_set(p), phase(s, p)]
+    _add_up(net, taps)
 
 
 @njit
 def point_all(s, net, taps, board):
-    """Fill where the taps of every seat point, int64[N_PLAYERS, taps]."""
+    """Fill where the taps of every seat point, int64[N_PLAYERS, taps + BEHIND_TAPS]."""
     for p in range(N_PLAYERS):
         point(s, p, net, taps[p], board)
 
 
-@njit
-def worth(s, p, net, taps):
-    """Value of the afterstate ``s`` of seat ``p``, whose taps point at ``taps``."""
-    block = net.blocks[table_set(p), phase(s, p)]
-    weights = net.weights
-    # Four sums, because each addition to one and the same waits for the last.
-    a, b, c, d = np.float32(0.0), np.float32(0.0), np.float32(0.0), np.float32(0.0)
-    even = len(taps) & ~3
-    for t in range(0, even, 4):
-        a += weights[block + taps[t]]
-        b += weights[block + taps[t + 1]]
-        c += weights[block + taps[t + 2]]
-        d += weights[block + taps[t + 3]]
-    for t in range(even, len(taps)):
-        a += weights[block + taps[t]]
-    value = np.rint(np.tanh(np.float64((a + b) + (c + d))) * GRID) / GRID
+@njit(forceinline=True)
+def worth(taps):
+    """Value of the afterstate in which the taps of its seat point at ``taps``."""
+    tanh = 1.0 - 2.0 / (1.0 + np.exp(2.0 / UNITS * taps[len(taps) - 1]))  # much faster than the function of that name
+    value = np.rint(tanh * GRID) / GRID
     return min(max(value, -MOST), MOST)
 
 
-@njit
+@njit(forceinline=True)
 def worth_here(s, p, net, taps, board):
     """Value of the afterstate ``s`` of seat ``p`` at the present level of a search; ``board`` is scratch."""
     if not FOLLOWS:
         point(s, p, net, taps, board)
-    return worth(s, p, net, taps)
+    return worth(taps)
 
 
-@njit
+@njit(forceinline=True)
 def _turn(s, after, p, net, before, taps, changed):
     """Let the taps of seat ``p`` follow from ``before`` in ``s`` to ``taps`` in ``after``."""
+    n = len(net.offsets)
     for t in range(len(taps)):
         taps[t] = before[t]
-    first, reads, powers = net.first, net.taps, net.powers
+    first, reads, powers, weights = net.first, net.taps, net.powers, net.weights
+    touched = np.int64(0)
     for i in range(changes(s, after, p, changed)):
         cell, change = changed[2 * i], changed[2 * i + 1]
         for k in range(first[cell], first[cell + 1]):
             taps[reads[k]] += change * powers[k]
+            touched |= np.int64(1) << reads[k]
+    block = net.blocks[table_set(p), phase(after, p)]
+    if block != before[n] or n > MASKED:
+        taps[n] = block
+        _add_up(net, taps)
+        return
+    total = before[n + 1]
+    while touched:
+        t = lowest(touched)
+        touched &= touched - 1
+        total += weights[block + taps[t]] - weights[block + before[t]]
+    taps[n + 1] = total
 
 
-@njit
+@njit(forceinline=True)
 def follow(s, after, p, net, before, taps, changed):
     """Value of the afterstate ``after`` of seat ``p``, in which its taps follow those ``before`` in ``s``."""
     if FOLLOWS:

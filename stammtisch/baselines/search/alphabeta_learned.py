@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from stammtisch.baselines.kernels.ntuple_net import BEHIND_TAPS
 from stammtisch.baselines.learned.ntuple.network import Network
 from stammtisch.baselines.search.agent import Explanation
 from stammtisch.baselines.search.lookahead import alarm
@@ -41,6 +42,7 @@ class LearnedSearch:
         self, network: Network, options: Mapping[str, Any], deepest: int, tables: loader.KernelModule | None = None
     ):
         self.network, self.options = network, options
+        self._net = network.net_of_searches
         game = network.game
         if tables is None:
             tables = loader.load("stammtisch.envs.kernels.no_tables", game.id)
@@ -74,7 +76,7 @@ class LearnedSearch:
             rows=np.zeros((levels, rules.STATE_LEN), np.int64),
             lists=np.zeros((levels, kernels.LIST_LEN), np.int64),
             reals=np.zeros((1 + levels, kernels.REAL_LEN), np.float64),
-            taps=np.zeros((levels, rules.N_PLAYERS, self.network.taps), np.int64),
+            taps=np.zeros((levels, rules.N_PLAYERS, self.network.taps + BEHIND_TAPS), np.int64),
             scratch=np.zeros((levels, scratch), np.int64),
             control=np.zeros(kernels.CONTROL_LEN, np.int64),
             table=self._table,
@@ -129,7 +131,7 @@ class LearnedSearch:
     def _look_ahead(
         self, row: NDArray[np.int64], streams: NDArray[np.uint64], depth: int, nodes: int, time_s: float
     ) -> Explanation:
-        kernels, net = self._kernels, self.network.net
+        kernels, net = self._kernels, self._net
         exact = self.options["exact"]
         if time_s and not is_compiled(kernels.think):
             self._set_control(0, 0)
@@ -166,7 +168,7 @@ class LearnedSearch:
         for number, work in enumerate(helpers, 1):
             work.control[self._kernels.FIRST_DEPTH] = number % 2
             stream = streams + np.uint64(number)
-            arguments: tuple[Any, ...] = (row, stream, depth, False, self.network.net, work, *self._results[number])
+            arguments: tuple[Any, ...] = (row, stream, depth, False, self._net, work, *self._results[number])
             pool.submit(self._kernels.think, *arguments)
         return len(helpers)
 

@@ -69,13 +69,13 @@ def _values_per_s(network: Network, way: str, seconds: float, seed: int) -> floa
         "stammtisch.baselines.kernels.ntuple_track", game.id, RULES=game.rules, FEATURES=network.features
     )
     kernels = loader.load("stammtisch.baselines.kernels.ntuple_pace", game.id, RULES=game.rules, TRACK=track)
-    kernels.walk(1, seed_streams(seed, 1), kernels.NOTHING, network.net)
+    kernels.walk(1, seed_streams(seed, 1), kernels.NOTHING, network.net_of_searches)
     best: dict[int, float] = {}
     begun = time.process_time()
     valued = 0
     while time.process_time() - begun < seconds or len(best) < 2:
         for chosen in (kernels.NOTHING, getattr(kernels, way)):
             before = time.process_time()
-            valued, _ = kernels.walk(_GAMES, seed_streams(seed, 1), chosen, network.net)
+            valued, _ = kernels.walk(_GAMES, seed_streams(seed, 1), chosen, network.net_of_searches)
             best[chosen] = min(best.get(chosen, np.inf), time.process_time() - before)
     return float(valued / max(best[getattr(kernels, way)] - best[kernels.NOTHING], 1e-9))

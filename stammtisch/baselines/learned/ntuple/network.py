@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stammtisch.baselines.identity import check_identity, identity_of
-from stammtisch.baselines.kernels.ntuple_net import Net
+from stammtisch.baselines.kernels.ntuple_net import UNITS, Net, SearchNet
 from stammtisch.baselines.learned.ntuple.compact import STEPS, pack, unpack
 from stammtisch.baselines.learned.ntuple.tuples import SHARINGS, Tuples, checked, taps_of, tuple_set
 from stammtisch.envs.core import loader
@@ -110,6 +110,17 @@ class Network:
     def taps(self) -> int:
         """How many weights make up a value."""
         return len(self.net.offsets)
+
+    @functools.cached_property
+    def net_of_searches(self) -> SearchNet:
+        """The same with whole numbers as weights; to be asked for when they do not change any more."""
+        whole = np.empty(len(self.net.weights), np.int32)
+        most = float(np.iinfo(np.int32).max)
+        for start in range(0, len(whole), _PART):
+            part = self.net.weights[start : start + _PART].astype(np.float64)
+            whole[start : start + _PART] = np.clip(np.rint(part * UNITS), -most, most)
+        net = self.net
+        return SearchNet(whole, net.first, net.taps, net.powers, net.offsets, net.blocks)
 
     def kernels(self, family: str, **bindings: Any) -> loader.KernelModule:
         """Return a kernel family on this game's rules and what the network sees of it, with further bindings."""
