@@ -114,11 +114,12 @@ class Network:
     @functools.cached_property
     def net_of_searches(self) -> SearchNet:
         """The same with whole numbers as weights; to be asked for when they do not change any more."""
-        whole = np.empty(len(self.net.weights), np.int32)
+        whole = np.zeros(len(self.net.weights), np.int32)  # takes no memory where nothing was learned
         most = float(np.iinfo(np.int32).max)
         for start in range(0, len(whole), _PART):
-            part = self.net.weights[start : start + _PART].astype(np.float64)
-            whole[start : start + _PART] = np.clip(np.rint(part * UNITS), -most, most)
+            part = self.net.weights[start : start + _PART]
+            learned = np.flatnonzero(part)
+            whole[start + learned] = np.clip(np.rint(part[learned].astype(np.float64) * UNITS), -most, most)
         net = self.net
         return SearchNet(whole, net.first, net.taps, net.powers, net.offsets, net.blocks)
 
