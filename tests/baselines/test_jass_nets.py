@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from stammtisch.baselines import load_agent
-from stammtisch.baselines.learned.jass.encodings import SIGHTS
+from stammtisch.baselines.learned.jass.encodings import SIGHTS, inputs_of
 from stammtisch.baselines.learned.jass.network import DenseNetwork, JassNetworks
 from stammtisch.baselines.learned.jass.sighted import SightedNets
 from stammtisch.envs import load_game
@@ -160,6 +160,38 @@ def test_hidden_cards_change_nothing(net_file, options):
             chosen = [load_agent(agent_spec, GAME, 4).act(each.view(seat)) for each in (state, other)]
             assert chosen[0] == chosen[1]
             assert chosen[0] in state.legal_actions()
+
+
+@pytest.mark.parametrize("encoding", ["jass-42", "jass-186", "jass-1302", "jass-1302-seats", "full", "sight"])
+def test_hidden_cards_change_nothing_for_networks_from_deals(tmp_path, encoding):
+    rng = np.random.default_rng(2)
+    layers = (inputs_of(encoding), 36)
+    card = DenseNetwork(encoding, layers, ((rng.normal(size=layers).astype(np.float32), np.zeros(36, np.float32)),))
+    path = tmp_path / "net.safetensors"
+    JassNetworks(card).save(path)
+    for plies in (5, 13, 22, 27):
+        state = played(3, plies)
+        seat = state.player
+        other = state.clone()
+        other._row[:] = state.view(seat).sample_state(np.random.default_rng(8))._row
+        for options in ("", ",mask=false", ",temperature=1", ",epsilon=0.5"):
+            agents = [load_agent(f"supervised:{path}{options}", GAME, 4) for _ in range(2)]
+            chosen = [agent.act(each.view(seat)) for agent, each in zip(agents, (state, other), strict=True)]
+            assert chosen[0] == chosen[1]
+            assert chosen[0] in state.legal_actions()
+
+
+@pytest.mark.parametrize("options", ["", ",beliefs=on"])
+def test_explanations_tell_nothing_hidden(net_file, options):
+    for spec in (f"pimc:worlds=4,file={net_file}{options}", f"ismcts:iterations=20,file={net_file}{options}"):
+        state = played(3, 13)
+        seat = state.player
+        other = state.clone()
+        other._row[:] = state.view(seat).sample_state(np.random.default_rng(8))._row
+        first, second = (load_agent(spec, GAME, 4).act(each.view(seat), explain=True) for each in (state, other))
+        assert np.array_equal(first.actions, second.actions)
+        assert np.array_equal(first.values, second.values)
+        assert np.array_equal(first.visits, second.visits)
 
 
 def test_a_search_needs_networks_that_it_can_use(tmp_path, networks):

@@ -2,12 +2,11 @@
 
 import pathlib
 
-import pytest
-
 from stammtisch.benchmarks.jass.modes import compare_modes
 from stammtisch.benchmarks.suites import trainings
 from stammtisch.benchmarks.suites.suite import files_of, load_suite
 from stammtisch.benchmarks.suites.trainings import missing_trainings, run_trainings
+from stammtisch.training.supervised.architectures import CARD_NETWORKS
 
 
 def test_an_agent_compared_with_itself_gains_nothing():
@@ -33,10 +32,12 @@ def test_the_suite_of_the_thesis_trains_all_that_plays(tmp_path):
     }
     assert named <= made
     assert all(comparison.paper is None for comparison in suite.comparisons)
+    assert suite.tournaments[0].games == 150
+    assert suite.comparisons[0].games == 450
     full = load_suite("jass-thesis", folder=tmp_path, scale="thesis")
-    assert full.tournaments[0].games == 150
-    assert full.comparisons[0].games == 450
     assert "133652" in full.trainings[0].command
+    learned = {word.partition("=")[2] for entry in suite.trainings for word in entry.command.split()}
+    assert set(CARD_NETWORKS) | {"SL_37_1", "SL_37_1_relu_adam_cc"} <= learned
 
 
 def test_trainings_wait_for_what_they_need(tmp_path, monkeypatch):
@@ -48,7 +49,7 @@ def test_trainings_wait_for_what_they_need(tmp_path, monkeypatch):
     for first, second in (
         ("deals.npz", "supervised-150.safetensors"),
         ("supervised-186-latest.safetensors", "hybrid.safetensors"),
-        ("imitation.safetensors", "hybrid-gradient.safetensors"),
+        ("sighted.safetensors", "hybrid-gradient.safetensors"),
     ):
         assert begun.index(first) < begun.index(second)
 
@@ -61,11 +62,8 @@ def test_commands_name_results_by_their_place(tmp_path):
     assert jobs["deals.npz"].words()[0] == "jass-data"
 
 
-@pytest.mark.parametrize("name", ["jass-thesis"])
-def test_names_of_networks_are_known(name):
-    from stammtisch.training.supervised.architectures import CARD_NETWORKS
-
-    for entry in load_suite(name).trainings:
+def test_names_of_networks_are_known():
+    for entry in load_suite("jass-thesis").trainings:
         for word in entry.command.split():
             if word.startswith("network="):
                 assert word.partition("=")[2] in CARD_NETWORKS

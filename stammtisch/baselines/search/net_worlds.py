@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from stammtisch.baselines.learned.jass.network import VALUE_SOFTNESS
 from stammtisch.baselines.learned.jass.sighted import SightedNets
 from stammtisch.baselines.search.agent import Explanation
 from stammtisch.baselines.search.hidden import HiddenSearch
@@ -13,7 +14,6 @@ from stammtisch.envs.core.jit import is_compiled
 from stammtisch.envs.core.options import Option
 from stammtisch.envs.core.rules import own
 
-_CARD_SOFTNESS, _MODE_SOFTNESS = 0.4, 1.0  # tens of points at which choices soften when worlds are weighed
 _LOGIT_WORTH = 0.02  # hundreds of points that a unit of a logit stands for, about
 _BY_CHANCE = 0.05  # share of choices that say nothing about the hand
 _CANDIDATES = 3  # worlds weighed for every one that is played
@@ -45,7 +45,7 @@ class NetSearch:
         self._mode_at, self._no_mode = rules.MODE, rules.NO_MODE
         self._sighted = SightedNets.load(game, agent.options["file"])
         is_valued = self._sighted.networks.card.output == "values"
-        softness = (_CARD_SOFTNESS, _MODE_SOFTNESS) if is_valued else (1.0, 1.0)
+        softness = tuple(VALUE_SOFTNESS.values()) if is_valued else (1.0, 1.0)
         self.nets = self._sighted.packed(*softness, _BY_CHANCE)
         self._worth = 0.1 if is_valued else _LOGIT_WORTH  # of what the networks say, in hundreds of points
         solver = game.solver()

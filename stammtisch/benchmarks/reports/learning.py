@@ -10,6 +10,8 @@ from stammtisch.benchmarks.suites.suite import Suite
 from stammtisch.files.documents import read_json
 from stammtisch.training.evaluator import Curve, CurvePoint, mean_curve
 
+_TESTED = ("train_samples", "samples", "accuracy", "masked", "unforced", "illegal", "loss", "mse")
+
 
 @dataclass(frozen=True)
 class Learned:
@@ -22,6 +24,8 @@ class Learned:
         cpu_minutes: mean time of the processor, likewise.
         unit: what the curves are counted in, such as games.
         curves: for each opponent the mean score over the seeds, and the least and the greatest.
+        points: points per deal with their error on the way, where the first seed's training tells them.
+        tests: of networks that learned from samples, what the first seed's say to samples that they did not see.
     """
 
     command: str
@@ -30,6 +34,8 @@ class Learned:
     cpu_minutes: float | None
     unit: str
     curves: Mapping[str, Curve]
+    points: Sequence[Mapping[str, float]] = ()
+    tests: Sequence[Mapping[str, Any]] = ()
 
     @property
     def scores(self) -> dict[str, float]:
@@ -65,7 +71,22 @@ def _learned(entry: TrainingEntry, infos: Sequence[Mapping[str, Any]]) -> Learne
         _mean_minutes([each.get("cpu_seconds") for each in infos]),
         str(infos[0].get("unit", "")),
         {opponent: curve for opponent, curve in curves.items() if curve[0]},
+        infos[0].get("points", ()),
+        _tests(entry, infos[0]),
     )
+
+
+def _tests(entry: TrainingEntry, info: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return a row for each network that was tested."""
+    return [
+        {
+            "out": entry.out,
+            "network": name,
+            "layers": "-".join(map(str, info["networks"][name]["layers"])),
+            **{key: report[key] for key in _TESTED},
+        }
+        for name, report in info.get("reports", {}).items()
+    ]
 
 
 def _mean_minutes(seconds: Sequence[float | None]) -> float | None:

@@ -76,6 +76,7 @@ def write_report(
         for i, (tournament, matches, ratings) in enumerate(result.tournaments)
         if matches
     ]
+    trained = learned(result.suite)
     source = importlib.resources.files("stammtisch.benchmarks.reports").joinpath("report.html.j2").read_text("utf-8")
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
     page = environment.from_string(source).render(
@@ -84,7 +85,8 @@ def write_report(
         sections=sections,
         comparisons=[comparison_row(*pair) for pair in result.comparisons],
         has_paper=any(comparison.paper is not None for comparison, _ in result.comparisons),
-        trainings=[_training(folder, number, each) for number, each in enumerate(learned(result.suite), 1)],
+        trainings=[_training(folder, number, each) for number, each in enumerate(trained, 1)],
+        tests=[row for each in trained for row in each.tests],
         studies=[_study(study) for study in result.studies],
         grids=[_grid(grid) for grid in result.grids],
         sizes=[size_row(*pair) for pair in result.sizes],
@@ -238,6 +240,8 @@ def _match_row(match: MatchResult) -> dict[str, Any]:
         "high": round(match.ci95[1], 4),
         "superiority": round(superiority(match.score, half / _Z95), 4),
         "mean_return": round(match.mean_return, 4),
+        "return_low": round(match.return_ci95[0], 4),
+        "return_high": round(match.return_ci95[1], 4),
         "mean_moves": round(match.mean_moves, 2),
         "duplicates": round(match.duplicates, 4),
         "first_mover_score": round(match.first_mover_score, 4),
@@ -284,6 +288,7 @@ def _section(
     return {
         "id": name,
         "game": game_id,
+        "per_unit": load_game(game_id).info.points_per_unit,
         "summary": _summary(matches, ratings),
         "ratings": ratings,
         "cheaters": cheaters(names),

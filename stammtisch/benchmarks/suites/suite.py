@@ -101,6 +101,7 @@ from stammtisch.files.reading import reading
 from stammtisch.training.learners import LEARNERS
 
 NOT_BUILT = "not built"
+TRUMP_WORDS = ("network", "heuristic")  # who may choose the mode for supervised, beside the network of a file
 _FILE_FIRST = ("sb3", "dqn", "supervised", "rl-jass")  # agents whose file may stand right behind the colon
 
 
@@ -207,7 +208,7 @@ def files_of(spec: str) -> list[str]:
     files = []
     for part in split_pairs(rest):
         key, equals, value = part.partition("=")
-        if equals and key in ("table", "file"):
+        if equals and (key in ("table", "file") or (key == "trump" and value not in TRUMP_WORDS)):
             files.append(value)
         elif part and not equals and name in _FILE_FIRST:
             files.append(part)

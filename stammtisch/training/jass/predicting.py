@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from stammtisch.baselines.learned.jass.encodings import N_CARDS, N_CHOICES, Encoder, mode_inputs
-from stammtisch.baselines.learned.jass.network import DenseNetwork, JassNetworks
+from stammtisch.baselines.learned.jass.encodings import N_CARDS, N_CHOICES
+from stammtisch.baselines.learned.jass.looking import Looker
+from stammtisch.baselines.learned.jass.network import JassNetworks
 from stammtisch.envs import load_game
 from stammtisch.envs.jass.family.game import SPOKEN
 from stammtisch.envs.jass.family.names import CARDS, MODES, card_id, legal_cards
@@ -45,19 +46,20 @@ def predict(
     if not held:
         raise ValueError('give the cards held: --hand "H6 H8 HJ D9"')
     if mode is None:
-        return _modes(networks.trump, held, lying + gone, passed)
+        return _modes(networks, held, lying + gone, passed)
     if len(gone) % 4 or len(lying) > 3 or len(held) != 9 - len(gone) // 4:
         raise ValueError(
             f"with {len(gone) // 4} finished tricks and {len(lying)} cards on the table a player holds "
             f"{9 - len(gone) // 4} cards, not {len(held)}; finished tricks have four cards, the table at most three"
         )
-    return _card(networks.card, held, lying, gone, _mode(mode), passed)
+    return _card(networks, held, lying, gone, _mode(mode), passed)
 
 
 def _card(
-    network: DenseNetwork, held: list[int], lying: list[int], gone: list[int], mode: int, passed: bool
+    networks: JassNetworks, held: list[int], lying: list[int], gone: list[int], mode: int, passed: bool
 ) -> dict[str, Any]:
     schieber: Any = load_game("jass-schieber", legal_rule="jass-kit")
+    look = Looker(schieber, networks)
     rules = schieber.rules
     step = schieber.kernels("step")
     # The player asked is seat 0; who was forehand follows from the tricks, so that it is seat 0's turn now.
@@ -71,11 +73,11 @@ def _card(
         if row[rules.TURN] == 0:
             break
     row[rules.HAND] = sum(1 << card for card in held)
-    x = Encoder(schieber, network.encoding)(row, 0).copy()[None]
+    scores = look.cards(row, 0)[None]
     legal = np.zeros((1, N_CARDS), np.int8)
     legal[0, legal_cards(held, lying, mode)] = 1
-    everything = network.probabilities(x, np.ones((1, N_CARDS)))[0]
-    among = network.probabilities(x, legal)[0]
+    everything = look.card.shares(scores, np.ones((1, N_CARDS)))[0]
+    among = look.card.shares(scores, legal)[0]
     rows: list[dict[str, Any]] = [
         {
             "name": CARDS[card],
@@ -94,18 +96,23 @@ def _card(
     }
 
 
-def _modes(network: DenseNetwork | None, held: list[int], others: list[int], passed: bool) -> dict[str, Any]:
+def _modes(networks: JassNetworks, held: list[int], others: list[int], passed: bool) -> dict[str, Any]:
+    schieber: Any = load_game("jass-schieber")
+    look = Looker(schieber, networks)
+    network = look.trump
     if network is None:
         raise ValueError("this file has no network for the mode; give --mode to ask about a card")
     if len(held) != 9 or others:
         raise ValueError(f"the mode is chosen with nine cards in the hand and none played, not with {len(held)}")
-    x = mode_inputs(sum(1 << card for card in held), passed, network.encoding)[None]
+    row = np.zeros(schieber.rules.STATE_LEN, np.int64)
+    row[schieber.rules.HAND], row[schieber.rules.PUSHED] = sum(1 << card for card in held), passed
+    scores = look.modes(row, 0)[None]
     outputs = network.layers[-1]
     allowed = np.ones((1, outputs), np.int8)
     if passed:
         allowed[0, N_CHOICES - 1 :] = 0
-    everything = network.probabilities(x, np.ones((1, outputs)))[0]
-    among = network.probabilities(x, allowed)[0]
+    everything = network.shares(scores, np.ones((1, outputs)))[0]
+    among = network.shares(scores, allowed)[0]
     rows: list[dict[str, Any]] = [
         {
             "name": MODES[choice],

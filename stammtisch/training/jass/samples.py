@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from stammtisch.baselines.learned.jass.encodings import MODE_INPUTS, N_CARDS, N_CHOICES, SCHIEBER, inputs_of
+from stammtisch.baselines.learned.jass.encodings import MODE_INPUTS, N_CARDS, N_CHOICES, SCHIEBER, SIGHTS, inputs_of
 from stammtisch.envs import load_game
 from stammtisch.envs.core import loader
 from stammtisch.training.jass.deals import KIT_RULE, NO_VALUE, Deals
@@ -55,11 +55,13 @@ class CardSamples:
 
     Args:
         deals: the deals, kept as they are.
-        encoding: ``"jass-42"``, ``"jass-150"``, ``"jass-186"``, ``"jass-1302"``, ``"jass-1302-seats"`` or ``"full"``.
+        encoding: ``"jass-42"``, ``"jass-150"``, ``"jass-186"``, ``"jass-1302"``, ``"jass-1302-seats"``, ``"full"``, or
+            ``"sight"``, where cards go by their names in a frame without names of colours.
     """
 
     def __init__(self, deals: Deals, encoding: str = "full"):
         self.deals, self.encoding = deals, encoding
+        self._is_sight = encoding == SIGHTS["card"]
         self.inputs = inputs_of(encoding)
         found, at = card_places(deals)
         self._deals, self._places = found.astype(np.int32), at.astype(np.uint8)
@@ -69,28 +71,31 @@ class CardSamples:
 
     def batch(self, indices: NDArray[Any]) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.int64]]:
         """Return inputs ``int8[b, inputs]``, legal cards ``int8[b, 36]`` and the cards played ``int64[b]``."""
-        x, masks, targets, _ = self._filled(indices)
+        x, masks, targets, *_ = self._filled(indices)
         return x, masks, targets
 
-    def _filled(
-        self, indices: NDArray[Any]
-    ) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.int64], NDArray[np.int64]]:
+    def _filled(self, indices: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+        """Return inputs, legal cards, cards played, who played them, and of a sight the frames ``int64[b, 4]``."""
         deals, n = self.deals, len(indices)
         chosen = self._deals[indices].astype(np.int64)
         places = self._places[indices].astype(np.int64)
-        out: tuple[Any, ...] = (
+        out: tuple[NDArray[Any], ...] = (
             np.empty((n, self.inputs), np.int8),
             np.empty((n, N_CARDS), np.int8),
             np.empty(n, np.int64),
             np.empty(n, np.int64),
         )
+        if self._is_sight:
+            out = (*out, np.empty((n, 4), np.int64))
         rules = deals.rule[chosen]
         for rule in (0, KIT_RULE):
             members = np.flatnonzero(rules == rule)
             if not len(members):
                 continue
             part = out if len(members) == n else tuple(array[members] for array in out)
-            replay_kernels(self.encoding, rule).fill_samples(
+            kernels = replay_kernels("full" if self._is_sight else self.encoding, rule)
+            fill = kernels.fill_sights if self._is_sight else kernels.fill_samples
+            fill(
                 deals.hands,
                 deals.forehand,
                 deals.passed,
@@ -103,7 +108,7 @@ class CardSamples:
             if part is not out:
                 for whole, filled in zip(out, part, strict=True):
                     whole[members] = filled
-        return out[0], out[1], out[2], out[3]
+        return out
 
     def returns(self, indices: NDArray[Any]) -> NDArray[np.float64]:
         """Return what the deal brought the player's team, points / 100; NaN where it was cut off."""
@@ -127,12 +132,17 @@ class CardSamples:
         if self.deals.values is None:
             return None
         told = self.deals.values[self._deals[indices], self._places[indices]]
-        out = np.full(masks.shape, np.nan, np.float32)
+        names = np.broadcast_to(np.arange(N_CARDS), masks.shape)
+        if self._is_sight:  # what was said goes by the usual order of cards
+            orders = self._filled(indices)[4]
+            names = (9 * orders[:, :, None] + np.arange(9)).reshape(masks.shape)
+            masks = np.take_along_axis(masks, np.argsort(names, axis=1), axis=1)
+        usual = np.full(masks.shape, np.nan, np.float32)
         rows, cards = np.nonzero(masks)
         rank = (np.cumsum(masks, axis=1) - 1)[rows, cards]
         found = told[rows, rank].astype(np.float32) / 10
-        out[rows, cards] = np.where(told[rows, rank] == NO_VALUE, np.nan, found)
-        return out
+        usual[rows, cards] = np.where(told[rows, rank] == NO_VALUE, np.nan, found)
+        return np.take_along_axis(usual, names, axis=1)
 
 
 class TrumpSamples:
@@ -168,6 +178,10 @@ class TrumpSamples:
         masks = np.ones((len(indices), N_CHOICES), np.int8)
         masks[turns == 1, _PASS] = 0
         return x, masks, self._targets[indices]
+
+    def modes(self, indices: NDArray[Any]) -> NDArray[np.int8]:
+        """Return that no mode is there yet."""
+        return np.full(len(indices), -1, np.int8)
 
     def values(self, indices: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.float32] | None:
         """Return what the teacher thought of the modes and of the pass, points below the best; NaN: it did not say."""

@@ -12,7 +12,8 @@ from numba import njit
 from stammtisch.envs.core.constants import TERMINAL
 from stammtisch.envs.core.rng import below, unit
 from stammtisch.envs.core.rules import OwnRules, Policy
-from stammtisch.envs.jass.family.cards import N_CARDS, beats
+from stammtisch.envs.jass.family.cards import N_CARDS, N_COLOURS, beats
+from stammtisch.envs.jass.family.sight import N_CARD_SETS, card_sight, renamed
 
 RULES: OwnRules
 POLICY: Policy | None  # who plays, for ``play_deals``
@@ -29,7 +30,7 @@ TURN, FOREHAND, PUSHED, MODE, HAND, BARRED = (
     RULES.HAND,
     RULES.BARRED,
 )
-WINNER, BEST, FIRST_MODE, NO_MODE = RULES.WINNER, RULES.BEST, RULES.FIRST_MODE, RULES.NO_MODE
+WINNER, BEST, WON, FIRST_MODE, NO_MODE = RULES.WINNER, RULES.BEST, RULES.WON, RULES.FIRST_MODE, RULES.NO_MODE
 HAS_POLICY = POLICY is not None
 decide: Any = POLICY and POLICY.choose
 
@@ -81,6 +82,46 @@ def fill_samples(hands, forehand, passed, mode, cards, deals, places, obs, masks
         for card in range(N_CARDS):
             masks[i, card] = (allowed >> card) & 1
         targets[i] = cards[d, places[i]]
+        movers[i] = p
+
+
+@kernel
+def fill_sights(hands, forehand, passed, mode, cards, deals, places, obs, masks, targets, movers, orders):
+    """Fill the same as ``card_sight`` shows it; legal cards and the card go by their names in its frame.
+
+    Args:
+        hands: int64[n, 4] and so on, as in ``fill_samples``.
+        forehand: uint8[n].
+        passed: uint8[n].
+        mode: int8[n].
+        cards: uint8[n, 36].
+        deals: int64[b].
+        places: int64[b].
+        obs: int8[b, CARD_LEN], filled.
+        masks: int8[b, 36], filled.
+        targets: int64[b], filled.
+        movers: int64[b], filled.
+        orders: int64[b, 4], filled with the frames.
+    """
+    s = np.empty(STATE_LEN, np.int64)
+    sets = np.empty(N_CARD_SETS, np.int64)
+    order = np.empty(N_COLOURS, np.int64)
+    for i in range(len(deals)):
+        d = deals[i]
+        _lay_out(s, hands[d], forehand[d], passed[d], mode[d])
+        for k in range(places[i]):
+            apply(s, np.int64(cards[d, k]))
+        p = player(s)
+        allowed = legal_cards_of(s, p)
+        card_sight(s, p, allowed, s[WON + (p & 1)], s[WON + 1 - (p & 1)], sets, order, obs[i])
+        allowed = renamed(allowed, order)
+        played = renamed(np.int64(1) << np.int64(cards[d, places[i]]), order)
+        for card in range(N_CARDS):
+            masks[i, card] = (allowed >> card) & 1
+            if (played >> card) & 1:
+                targets[i] = card
+        for k in range(N_COLOURS):
+            orders[i, k] = order[k]
         movers[i] = p
 
 

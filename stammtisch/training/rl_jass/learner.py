@@ -33,6 +33,7 @@ _MODE_STEPS = 8  # gradient steps of the network for the mode per round
 _MODE_AVERAGE = 5.0  # it makes fewer steps than the other, so each weighs more in the average
 _VALIDATION_SEED = 20_000
 _NEVER = -1e9
+_CRITIC_FIRST = 5_000  # deals in which only the critic learns, where networks to begin with bring none
 _EXPERT_SOFTNESS = 0.2  # tens of points below the best at which a card still counts
 
 
@@ -63,8 +64,10 @@ class RLJassTraining(JassRounds):
         self.card = dense(CARD_LEN, settings.layers, N_CARDS)
         self.trump = dense(TRUMP_LEN, settings.trump_layers, TRUMP_OUT)
         self.critic = dense(OPEN_LEN, settings.critic_layers, 1)
-        if settings.start:
-            from_file(settings.start, self.networks)
+        given = from_file(settings.start, self.networks) if settings.start else {"critic"}
+        self._critic_first = settings.critic_first
+        if settings.critic_first < 0:
+            self._critic_first = 0 if "critic" in given or settings.method == "imitate" else _CRITIC_FIRST
         self.anchor = copy.deepcopy(self.card)
         self.averages = {"card": copy.deepcopy(self.card), "trump": copy.deepcopy(self.trump)}
         self.optimizers = {
@@ -119,14 +122,16 @@ class RLJassTraining(JassRounds):
             for group in optimizer.param_groups:
                 group["lr"] = rate
         steps = max(1, round(len(latest.returns) * settings.reuse / settings.batch))
+        only_critic = self.deals <= self._critic_first
         for _ in range(steps):
             drawn = self.memory[self.rng.integers(len(self.memory))]
             places = self.rng.integers(len(drawn.returns), size=settings.batch)
-            self._learn("card", self._card_loss(drawn, self._told(drawn, places)))
+            if not only_critic or self._expert is not None:
+                self._learn("card", self._card_loss(drawn, self._told(drawn, places)))
             said = self.critic(_tensor(drawn.opens[places]))[:, 0]
             self._learn("critic", (said - torch.from_numpy(drawn.returns[places])).square().mean())
             self._average("card", settings.average)
-        for _ in range(_MODE_STEPS):
+        for _ in range(0 if only_critic else _MODE_STEPS):
             drawn = self.memory[self.rng.integers(len(self.memory))]
             places = self.rng.integers(len(drawn.trumps), size=min(settings.batch, len(drawn.trumps)))
             self._learn("trump", self._mode_loss(drawn, places))

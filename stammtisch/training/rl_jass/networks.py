@@ -56,8 +56,8 @@ def _plain(network: nn.Sequential, part: str, output: str = "values") -> DenseNe
     return DenseNetwork(SIGHTS[part], layers, tuple(weights), output=output)
 
 
-def from_file(path: str | os.PathLike[str], networks: Mapping[str, nn.Sequential]) -> None:
-    """Give networks the weights of a file.
+def from_file(path: str | os.PathLike[str], networks: Mapping[str, nn.Sequential]) -> set[str]:
+    """Give networks the weights of a file; return the names of those that it has.
 
     Args:
         path: the file.
@@ -67,6 +67,7 @@ def from_file(path: str | os.PathLike[str], networks: Mapping[str, nn.Sequential
         ValueError: the file looks at something else, or its layers are others.
     """
     found = JassNetworks.load(path)
+    given = set()
     for name, plain in (("card", found.card), ("trump", found.trump), ("critic", found.value)):
         if plain is None:
             continue
@@ -75,9 +76,12 @@ def from_file(path: str | os.PathLike[str], networks: Mapping[str, nn.Sequential
         if plain.layers != layers or plain.encoding not in SIGHTS.values():
             wanted = "-".join(map(str, layers))
             raise ValueError(
-                f"{path} has {'-'.join(map(str, plain.layers))} on {plain.encoding} for {name}, not {wanted} on a sight"
+                f"{path} has {'-'.join(map(str, plain.layers))} on {plain.encoding} for {name}, not {wanted} on a "
+                "sight; take networks of train rl-jass, or of train supervised --network sighted"
             )
+        given.add(name)
         with torch.no_grad():
             for each, (weight, bias) in zip(linear, plain.weights, strict=True):
                 each.weight.copy_(torch.from_numpy(weight.T.copy()))
                 each.bias.copy_(torch.from_numpy(bias))
+    return given

@@ -51,6 +51,9 @@ class RLJassSettings(LearnerSettings):
     trump_layers: list[int] = option([128, 128], "of the one for the mode", minimum=1)
     critic_layers: list[int] = option([384, 256], "of the critic, which sees all hands and is used in training only")
     start: str = option("", "file of networks to begin with, such as those of `train supervised`", names="file")
+    critic_first: int = option(
+        -1, "deals at the start in which only the critic learns; -1: 5,000 where the start has none", minimum=-1
+    )
     anchor: float = option(0.0, "weight of the divergence from the networks of the start, by gradient", minimum=0)
 
     expert_worlds: int = option(10, "deals that the expert looks at per decision", minimum=1)

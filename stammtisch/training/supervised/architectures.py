@@ -5,6 +5,9 @@ from typing import Any
 
 MODERN = "modern"
 MODERN_TRUMP = "modern-trump"
+# What `train rl-jass` goes on with and what searches take: networks on positions without names of colours.
+SIGHTED = "sighted"
+SIGHTED_TRUMP = "sighted-trump"
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,7 @@ _MODERN_WAY = {
 
 CARD_NETWORKS: dict[str, Architecture] = {
     MODERN: Architecture("378-256-256-256-36", {**_MODERN_WAY, "residual": True, "soften": 4.0}),
+    SIGHTED: Architecture("537-384-256-36", {**_MODERN_WAY, "symmetry": "off", "residual": False, "soften": 4.0}),
     "SL_42_1": _thesis("42-38-36"),
     "SL_150_1": _thesis("150-50-36"),
     "SL_150_1_200": _thesis("150-200-36"),
@@ -81,10 +85,12 @@ CARD_NETWORKS: dict[str, Architecture] = {
 }
 TRUMP_NETWORKS: dict[str, Architecture] = {
     MODERN_TRUMP: Architecture("37-128-128-7", {**_MODERN_WAY, "residual": True, "soften": 4.0}),
+    SIGHTED_TRUMP: Architecture("37-128-128-7", {**_MODERN_WAY, "residual": False, "soften": 4.0}),
     "SL_37_1": _thesis("37-37-7", output="softmax"),
     "SL_37_1_relu_adam_cc": _thesis("37-37-7", optimizer="adam", **_CROSS),
 }
-# The trump network that goes with the card networks of the thesis.
+# The trump network that goes with a card network; with those of the thesis, its last.
+TRUMP_OF = {MODERN: MODERN_TRUMP, SIGHTED: SIGHTED_TRUMP}
 THESIS_TRUMP = "SL_37_1_relu_adam_cc"
 
 

@@ -7,7 +7,19 @@ if TYPE_CHECKING:
     from stammtisch.training.supervised.course import Course
 
 _HISTOGRAMS_EVERY = 5  # epochs
-_SCALARS = ("train_loss", "loss", "mse", "accuracy", "masked", "unforced", "illegal", "card_accuracy")
+_MOVES = 1000  # samples between two looks on the way
+_SCALARS = (
+    "train_loss",
+    "train_mse",
+    "train_accuracy",
+    "loss",
+    "mse",
+    "accuracy",
+    "masked",
+    "unforced",
+    "illegal",
+    "card_accuracy",
+)
 
 
 class Board:
@@ -35,6 +47,13 @@ class Board:
                 if row[key] is not None:
                     self._writer.add_scalar(f"{name}/{key}", row[key], row["epoch"])
             self._writer.flush()
+
+    def watch(self, name: str, course: "Course") -> None:
+        """Write loss and ``card_accuracy`` of the latest batch every thousand samples; call after every step."""
+        done = (course.epoch * course.steps + course.step) * course.plan.batch
+        if self._writer is not None and done // _MOVES > (done - course.plan.batch) // _MOVES:
+            self._writer.add_scalar(f"{name}/steps/loss", course.losses[-1], done)
+            self._writer.add_scalar(f"{name}/steps/card_accuracy", course.figures[-1][2], done)
 
     def look(self, name: str, course: "Course") -> None:
         """Write histograms of weights and gradients in the first epoch and every fifth; call before its end."""

@@ -46,7 +46,8 @@ class Course:
         )
         self.epoch = self.step = 0  # epochs done, steps done in this one
         self.losses: list[float] = []  # of this epoch
-        self._frames = frames(plan.encoding)
+        self.figures: list[tuple[float, float, float]] = []  # of this epoch: accuracy, squared error, outputs above
+        self._frames = None if plan.symmetry == "off" else frames(plan.encoding)
         self._order: NDArray[np.int64] | None = None
 
     def _begun(self, start: DenseNetwork | None) -> DenseModule:
@@ -89,14 +90,28 @@ class Course:
         if not math.isfinite(found):
             raise ValueError(f"the training diverged in epoch {self.epoch + 1}; give a smaller rate than {plan.rate:g}")
         self.losses.append(found)
+        self.figures.append(self._figures(outputs.detach(), torch.from_numpy(targets)))
         self.step += 1
         return found
 
     def end_epoch(self) -> float:
         """Close an epoch whose steps are done; return its mean loss."""
         mean = float(np.mean(self.losses))
-        self.epoch, self.step, self.losses, self._order = self.epoch + 1, 0, [], None
+        self.epoch, self.step, self.losses, self.figures, self._order = self.epoch + 1, 0, [], [], None
         return mean
+
+    def trained(self) -> dict[str, float]:
+        """Return accuracy and squared error on the samples of this epoch so far, as they were learned."""
+        accuracy, mse, _ = np.mean(self.figures, axis=0)
+        return {"train_accuracy": float(accuracy), "train_mse": float(mse)}
+
+    def _figures(self, outputs: torch.Tensor, targets: torch.Tensor) -> tuple[float, float, float]:
+        """Return accuracy, squared error, and how many outputs lie above that of the card played, of a batch."""
+        played = targets.argmax(dim=1, keepdim=True)
+        said = outputs.softmax(dim=1) if self.plan.output == "softmax" else outputs
+        right = (outputs.argmax(dim=1, keepdim=True) == played).float().mean()
+        above = (outputs > outputs.gather(1, played)).sum(dim=1).float().mean()
+        return right.item(), (said - targets).square().mean().item(), above.item()
 
     def _rate(self) -> float:
         """Fall along a cosine from the rate at the start to its share at the end."""
@@ -114,7 +129,7 @@ class Course:
             told = np.isfinite(values).any(axis=1)
             shares = np.where(np.isfinite(values), np.exp(np.nan_to_num(values) / plan.soften), 0.0)[told]
             targets[told] = (shares / shares.sum(axis=1, keepdims=True)).astype(np.float32)
-        if plan.symmetry == "off":
+        if self._frames is None:
             return x, targets
         if plan.symmetry == "sort":
             chosen = self._frames.of(x)
@@ -150,6 +165,7 @@ class Course:
         arrays |= named("optimizer/", optimizer_arrays(self.optimizer))
         arrays["random"] = torch.get_rng_state().numpy()
         arrays["losses"] = np.array(self.losses, np.float64)
+        arrays["figures"] = np.array(self.figures, np.float64).reshape(-1, 3)
         return arrays, {"epoch": self.epoch, "step": self.step}
 
     def restore(self, arrays: dict[str, NDArray[Any]], values: Mapping[str, Any]) -> None:
@@ -158,4 +174,5 @@ class Course:
         restore_optimizer(self.optimizer, under("optimizer/", arrays))
         torch.set_rng_state(torch.from_numpy(np.array(arrays["random"])))
         self.losses = arrays["losses"].tolist()
+        self.figures = [(float(a), float(b), float(c)) for a, b, c in arrays["figures"]]
         self.epoch, self.step = int(values["epoch"]), int(values["step"])

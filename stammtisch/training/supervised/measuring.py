@@ -22,6 +22,9 @@ class Samples(Protocol):
     def batch(self, indices: NDArray[Any]) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.int64]]:
         """Return inputs, what is allowed, and what was done."""
 
+    def modes(self, indices: NDArray[Any]) -> NDArray[np.int8]:
+        """Return what is played, -1 before the choice."""
+
 
 def measure(network: DenseNetwork, samples: Samples, indices: NDArray[np.int64]) -> dict[str, Any]:
     """Return accuracies, losses, calibration and confusion on samples, as plain values.
@@ -31,6 +34,7 @@ def measure(network: DenseNetwork, samples: Samples, indices: NDArray[np.int64])
     """
     parts = [_look(network, *samples.batch(chunk)) for chunk in _chunks(indices)]
     seen = {key: np.concatenate([part[key] for part in parts]) for key in parts[0]}
+    seen["mode"] = samples.modes(indices)
     free = seen["choices"] > 1
     right, masked = seen["right"], seen["masked"]
     found: dict[str, Any] = {
@@ -69,11 +73,12 @@ def _look(
     network: DenseNetwork, x: NDArray[np.int8], allowed: NDArray[np.int8], targets: NDArray[np.int64]
 ) -> dict[str, NDArray[Any]]:
     """Return what is to be known of each sample."""
-    scores = network.scores(x).astype(np.float64)
+    said = network.scores(x)
+    scores = said.astype(np.float64)
     n = np.arange(len(x))
     is_allowed = allowed == 1
-    shares = network.probabilities(x, is_allowed)
-    best = shares.argmax(axis=1)
+    shares = network.shares(said, is_allowed)
+    best = np.where(is_allowed, scores, -np.inf).argmax(axis=1)
     if network.output == "logits":
         whole = np.exp(scores - scores.max(axis=1, keepdims=True))
         whole /= whole.sum(axis=1, keepdims=True)
@@ -85,7 +90,7 @@ def _look(
     wanted[n, targets] = 1
     held = x[:, : scores.shape[1]] == 1 if scores.shape[1] == N_CARDS else is_allowed
     favourite = np.where(held, scores, -np.inf).argmax(axis=1)
-    found = {
+    return {
         "right": (scores.argmax(axis=1) == targets).astype(np.float64),
         "masked": (best == targets).astype(np.float64),
         "illegal": (~is_allowed[n, favourite]).astype(np.float64),
@@ -96,11 +101,7 @@ def _look(
         "sure": shares[n, best],
         "best": best,
         "target": targets,
-        "mode": np.full(len(x), -1),
     }
-    if network.mode_at >= 0:
-        found["mode"] = x[:, network.mode_at : network.mode_at + N_MODES].argmax(axis=1)
-    return found
 
 
 def _calibration(sure: NDArray[np.float64], right: NDArray[np.float64]) -> dict[str, Any]:

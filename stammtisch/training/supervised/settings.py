@@ -10,9 +10,9 @@ from stammtisch.training.settings import LearnerSettings
 from stammtisch.training.supervised.architectures import (
     CARD_NETWORKS,
     MODERN,
-    MODERN_TRUMP,
     THESIS_TRUMP,
     TRUMP_NETWORKS,
+    TRUMP_OF,
     Architecture,
     units,
 )
@@ -114,7 +114,7 @@ def trump_plan(settings: SupervisedSettings) -> Plan | None:
 
     if not settings.trump_epochs:
         return None
-    name = settings.trump_network or (MODERN_TRUMP if settings.network == MODERN else THESIS_TRUMP)
+    name = settings.trump_network or TRUMP_OF.get(settings.network, THESIS_TRUMP)
     if name not in TRUMP_NETWORKS:
         raise unknown("network for the mode", name, TRUMP_NETWORKS)
     chosen = TRUMP_NETWORKS[name]

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from stammtisch.arena.match import play_match
 from stammtisch.baselines.learned.jass.agent import SupervisedJass
-from stammtisch.baselines.learned.jass.encodings import check_game
-from stammtisch.baselines.learned.jass.network import DenseNetwork, JassNetworks
+from stammtisch.baselines.learned.jass.encodings import SIGHTS, check_game
+from stammtisch.baselines.learned.jass.network import DenseNetwork, JassNetworks, named_suits, on_sights
 from stammtisch.baselines.learned.tensor_files import named, read_tensors, under, write_tensors
 from stammtisch.envs import load_game
 from stammtisch.files.reading import reading
@@ -87,6 +87,7 @@ class SupervisedTraining:
         plan = self.plans[name]
         train, test = self._split(name, plan)
         start = None if self.start is None else self.start.parts().get(name)
+        start = None if start is None else named_suits(start)
         course = Course(plan, train, self.settings.seed, start)
         if self._resumed is not None and self._resumed[0] == name:
             course.restore(*self._resumed[1:])
@@ -100,12 +101,14 @@ class SupervisedTraining:
             course.learn()
             self.samples_seen += plan.batch
             self.cpu_seconds += time.process_time() - begun
+            board.watch(name, course)
             over = course.step >= course.steps
             if over:
                 board.look(name, course)
+                trained = course.trained()
                 loss = course.end_epoch()
                 found = measure(course.network(), test, some)
-                row = {"network": name, "epoch": course.epoch, "train_loss": loss}
+                row = {"network": name, "epoch": course.epoch, "train_loss": loss, **trained}
                 keys = ("loss", "mse", "accuracy", "masked", "masked_interval", "unforced", "illegal", "card_accuracy")
                 row |= {key: found[key] for key in keys}
                 row["test_samples"] = found["samples"]
@@ -169,6 +172,8 @@ class SupervisedTraining:
     def _write(self, name: str, network: DenseNetwork) -> None:
         """Write what can play so far."""
         parts = {**self.networks, name: network}
+        if "card" in parts and "trump" in parts and parts["card"].encoding == SIGHTS["card"]:
+            parts["trump"] = on_sights(parts["trump"])
         if "card" in parts:
             about = {
                 "settings": self.settings.to_dict(),

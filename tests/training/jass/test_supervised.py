@@ -105,6 +105,16 @@ def test_batch_normalisation_becomes_part_of_the_weights(activation):
     assert np.allclose(again(torch.from_numpy(rows.astype(np.float32))).detach().numpy(), wanted, atol=1e-4)
 
 
+def check_board(folder):
+    """Everything that the thesis looked at is there, for training and for test."""
+    reader = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
+    found = reader.EventAccumulator(str(folder)).Reload().Tags()
+    for name in ("train_loss", "train_mse", "train_accuracy", "loss", "mse", "accuracy", "card_accuracy"):
+        assert {f"card/{name}", f"trump/{name}"} <= set(found["scalars"])
+    assert "card/steps/card_accuracy" in found["scalars"]
+    assert {"card/linear.0.weight", "card/linear.0.weight/gradient"} <= set(found["histograms"])
+
+
 def test_from_deals_to_a_player(file, tmp_path):
     learner = learner_named("supervised")
     out, done = tmp_path / "net.safetensors", []
@@ -119,7 +129,7 @@ def test_from_deals_to_a_player(file, tmp_path):
     assert set(card["by_mode"]) <= {"hearts", "diamonds", "clubs", "spades", "obeabe", "undeufe"}
     assert facts["match"]["games"] == 4
     assert [point["step"] for point in facts["curve"]] == [1, 2, 3]
-    assert list((tmp_path / "board").iterdir())
+    check_board(tmp_path / "board")
     agent = stammtisch.load_agent(learner.agent.format(out=out), "jass-schieber")
     assert agent.networks.trump is not None
     stored = JassNetworks.load(out).facts
@@ -213,3 +223,65 @@ def test_predictions(file, tmp_path):
     ):
         with pytest.raises(ValueError, match=words):
             predict(out, **changes)
+
+
+def test_sights_are_the_same_samples_without_names_of_suits():
+    deals = Deals.joined(make_deals(MakingSettings(teacher="pimc:worlds=2", deals=6, seed=1, per_game=1)))
+    named, seen = CardSamples(deals, "full"), CardSamples(deals, "sight")
+    every = np.arange(len(named))
+    x, legal, played = named.batch(every)
+    sight, allowed, card = seen.batch(every)
+    assert np.array_equal(x[:, :36].sum(1), sight[:, :36].sum(1))
+    assert np.array_equal(legal.sum(1), allowed.sum(1))
+    assert allowed[every, card].all()
+    assert np.array_equal(played % 9, card % 9)
+    said, there = named.values(every, legal), seen.values(every, allowed)
+    assert np.isfinite(said).any()
+    assert np.array_equal(said[every, played], there[every, card], equal_nan=True)
+    for ranks in (slice(0, 9), slice(9, 18)):  # every suit keeps what was said of its cards
+        turned = {tuple(np.nan_to_num(row, nan=9)) for row in there[:, ranks]}
+        suits = {tuple(np.nan_to_num(row, nan=9)) for part in np.split(said, 4, axis=1) for row in part}
+        assert turned <= suits
+
+
+def test_a_sighted_network_plays_searches_and_learns_on_by_playing(file, tmp_path):
+    out = tmp_path / "net.safetensors"
+    small = {"network": "sighted", "net": "537-16-36", "trump_network": "sighted-trump", "trump_net": "37-8-7"}
+    facts = run_supervised(settings_for(file, **small), out)
+    assert facts["reports"]["card"]["masked"] > facts["reports"]["card"]["random_legal"]
+    networks = JassNetworks.load(out)
+    assert (networks.card.encoding, networks.trump.encoding) == ("sight", "sight-trump")
+    game = stammtisch.load_game("jass-schieber")
+    state = game.new_state(seed=1)
+    state.sample_chance(np.random.default_rng(1))
+    players = [stammtisch.load_agent(f"{name}:{out}", game, 0) for name in ("supervised", "rl-jass")]
+    search = stammtisch.load_agent(f"pimc:worlds=2,file={out},beliefs=on", game, 0)
+    while state.player >= 0:
+        view = state.view(state.player)
+        chosen = [player.act(view) for player in players]
+        assert chosen[0] == chosen[1]
+        assert search.act(view) in state.legal_actions()
+        state.apply(chosen[0])
+    learner = learner_named("rl-jass")
+    sizes = {"layers": [16], "trump_layers": [8], "critic_layers": [8], "lanes": 8, "batch": 16, "validate_deals": 4}
+    for method in ("gradient", "expert"):
+        changes = {**sizes, "method": method, "anchor": 0.1, "start": str(out), "deals": 16, "critic_first": 8}
+        settings = learner.settings_class.for_game("jass-schieber", changes)
+        told = learner.train(settings, tmp_path / f"{method}.safetensors")
+        assert told["points"][0]["deals"] == 0
+    again = run_supervised(settings_for(file, **small, start=str(out), epochs=1), tmp_path / "again.safetensors")
+    assert again["networks"]["trump"]["encoding"] == "trump-37"
+
+
+def test_the_mode_can_be_chosen_by_another_file(file, tmp_path):
+    out, bare = tmp_path / "net.safetensors", tmp_path / "bare.safetensors"
+    run_supervised(settings_for(file, epochs=1), out)
+    run_supervised(settings_for(file, epochs=1, trump_epochs=0, seed=3), bare)
+    game = stammtisch.load_game("jass-schieber")
+    state = game.new_state(seed=1)
+    state.sample_chance(np.random.default_rng(1))
+    view = state.view(state.player)
+    wanted = stammtisch.load_agent(f"supervised:{out}", game, 0).act(view)
+    assert stammtisch.load_agent(f"supervised:{bare},trump={out}", game, 0).act(view) == wanted
+    with pytest.raises(ValueError, match="no network for the mode"):
+        stammtisch.load_agent(f"supervised:{out},trump={bare}", game, 0)

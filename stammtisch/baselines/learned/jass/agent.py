@@ -5,7 +5,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from stammtisch.baselines.learned.jass.encodings import N_CARDS, N_CHOICES, Encoder, mode_inputs
+from stammtisch.baselines.learned.jass.encodings import N_CARDS, N_CHOICES
+from stammtisch.baselines.learned.jass.looking import Looker
 from stammtisch.baselines.learned.jass.network import DenseNetwork, JassNetworks
 from stammtisch.envs.core.agent import Agent
 from stammtisch.envs.core.agents import load_agent
@@ -30,7 +31,7 @@ class SupervisedJass(Agent):
         ),
         "epsilon": Option(0.0, "share of cards drawn at random", minimum=0, maximum=1),
         "temperature": Option(0.0, "0 plays the likeliest; above, draws in proportion to p^(1/T)", minimum=0.0),
-        "trump": Option("network", "who chooses the mode", ("network", "heuristic")),
+        "trump": Option("network", "who chooses the mode: network, heuristic, or the file of another network for it"),
     }
     MAIN_OPTION = "file"
 
@@ -54,9 +55,15 @@ class SupervisedJass(Agent):
         self.networks = networks
         self.rejections = 0  # cards that were not legal, since the agent was made
         self._rules: OwnRules = own(self.game.rules)
-        self._encode = Encoder(self.game, networks.card.encoding)
+        trump = self.options["trump"]
+        if trump not in ("network", "heuristic"):
+            other = JassNetworks.load(trump).trump
+            if other is None:
+                raise ValueError(f"{trump} has no network for the mode")
+            networks = JassNetworks(networks.card, other)
+        self._look = Looker(self.game, networks)
         self._rng = np.random.default_rng(seed)
-        has_trump = networks.trump is not None and self.options["trump"] == "network"
+        has_trump = networks.trump is not None and trump != "heuristic"
         self._chooser = None if has_trump else load_agent("heuristic", self.game, seed)
 
     def reset(self, seed: Seed = None) -> None:
@@ -70,11 +77,12 @@ class SupervisedJass(Agent):
         if row[self._rules.MODE] == self._rules.NO_MODE:
             return self._choose_mode(view, row)
         legal = view.legal_mask()[:N_CARDS]
+        network = self._look.card
         if self.options["mask"]:
-            return self._pick(self.networks.card, self._encode(row, view.player), legal)
+            return self._pick(network, row, view.player, legal)
         hand = int(row[self._rules.HAND + view.player])
         held = np.array([hand >> card & 1 for card in range(N_CARDS)], np.int8)
-        card = self._pick(self.networks.card, self._encode(row, view.player), held)
+        card = self._pick(network, row, view.player, held)
         while not legal[card]:
             self.rejections += 1
             card = int(self._rng.choice(np.flatnonzero(held)))
@@ -83,23 +91,22 @@ class SupervisedJass(Agent):
     def _choose_mode(self, view: View, row: NDArray[np.int64]) -> int:
         if self._chooser is not None:
             return self._chooser.act(view)
-        network = self.networks.trump
+        network = self._look.trump
         assert network is not None
-        passed = bool(row[self._rules.PUSHED])
         allowed = np.ones(network.layers[-1], np.int8)
-        if passed:
+        if row[self._rules.PUSHED]:
             allowed[N_CHOICES - 1 :] = 0
-        x = mode_inputs(int(row[self._rules.HAND + view.player]), passed, network.encoding)
-        return N_CARDS + self._pick(network, x, allowed)
+        return N_CARDS + self._pick(network, row, view.player, allowed)
 
-    def _pick(self, network: DenseNetwork, x: NDArray[np.int8], allowed: NDArray[np.int8]) -> int:
+    def _pick(self, network: DenseNetwork, row: NDArray[np.int64], player: int, allowed: NDArray[np.int8]) -> int:
         """Return one of the outputs that are allowed."""
         options = np.flatnonzero(allowed)
         if len(options) == 1:
             return int(options[0])
         if self.options["epsilon"] and self._rng.random() < self.options["epsilon"]:
             return int(self._rng.choice(options))
+        scores = self._look.cards(row, player) if network is self._look.card else self._look.modes(row, player)
         if self.options["temperature"]:
-            shares = network.probabilities(x[None], allowed[None], self.options["temperature"])[0]
+            shares = network.shares(scores[None], allowed[None], self.options["temperature"])[0]
             return int(self._rng.choice(len(shares), p=shares))
-        return int(options[network.scores(x[None])[0][options].argmax()])
+        return int(options[scores[options].argmax()])

@@ -69,7 +69,7 @@ def inputs_of(encoding: str) -> int:
 
 def encoding_of(inputs: int, kind: str = "card") -> str:
     """Return the encoding with so many inputs, for networks that are given by their layers alone."""
-    table = CARD_INPUTS if kind == "card" else MODE_INPUTS
+    table = {**CARD_INPUTS, SIGHTS["card"]: CARD_LEN} if kind == "card" else MODE_INPUTS
     for encoding, size in table.items():
         if size == inputs:
             return encoding
@@ -84,6 +84,8 @@ def frames(encoding: str) -> Frames:
         actions = np.stack([each.action[N_CARDS:] - N_CARDS for each in turns])
         return Frames(-1, np.stack([each.observation for each in turns]), actions)
     inputs = inputs_of(encoding)
+    if encoding in SIGHT_INPUTS:
+        raise ValueError(f"{encoding} has no names of suits, so there is nothing to rename; leave symmetry off")
     turns = load_game(SCHIEBER, observation=encoding).symmetries
     actions = np.stack([each.action[:N_CARDS] for each in turns])
     mode_at = _MODE_AT_FULL if encoding == "full" else inputs - 6

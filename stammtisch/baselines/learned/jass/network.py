@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from stammtisch.baselines.learned.jass.encodings import (
     N_CARDS,
     N_CHOICES,
     SCHIEBER,
+    SIGHT_INPUTS,
     SIGHTS,
     frames,
     inputs_of,
@@ -27,6 +28,8 @@ KIND = "jass network"
 LEAK = 0.01  # slope of leaky units below zero
 _FEW = 64  # positions for which the kernel, which skips zeros, is quicker than a product of matrices
 _MOST_LAYERS, _MOST_UNITS = 64, 1 << 20
+# Networks on sights say values in tens of points: so many make a choice e times less likely.
+VALUE_SOFTNESS = {SIGHTS["card"]: 0.4, SIGHTS["trump"]: 1.0}
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,11 +75,6 @@ class DenseNetwork:
         """Slope of hidden units below zero."""
         return np.float32(LEAK if self.activation == "leaky" else 0.0)
 
-    @property
-    def mode_at(self) -> int:
-        """Where the mode stands among the inputs; -1 where there is none."""
-        return frames(self.encoding).mode_at
-
     def scores(self, rows: NDArray[np.int8]) -> NDArray[np.float32]:
         """Return the outputs for encoded positions ``int8[n, inputs]``, ``float32[n, outputs]``."""
         if not self.sorted_suits:
@@ -103,12 +101,20 @@ class DenseNetwork:
         self, rows: NDArray[np.int8], allowed: NDArray[Any], temperature: float = 1.0
     ) -> NDArray[np.float64]:
         """Return what the network says as probabilities ``float64[n, outputs]`` among what is allowed."""
-        scores, allowed = self.scores(rows).astype(np.float64), np.asarray(allowed, bool)
-        if self.output == "values":  # a network that learned ones and zeros by their squared error
-            shares = np.where(allowed, np.maximum(scores, 1e-9), 0.0) ** (1.0 / temperature)
+        return self.shares(self.scores(rows), allowed, temperature)
+
+    def shares(
+        self, scores: NDArray[np.float32], allowed: NDArray[Any], temperature: float = 1.0
+    ) -> NDArray[np.float64]:
+        """Return outputs as probabilities ``float64[n, outputs]`` among what is allowed."""
+        said, allowed = scores.astype(np.float64), np.asarray(allowed, bool)
+        if self.output == "values" and self.encoding not in SIGHT_INPUTS:
+            # A network that learned ones and zeros by their squared error.
+            shares = np.where(allowed, np.maximum(said, 1e-9), 0.0) ** (1.0 / temperature)
         else:
-            scores = np.where(allowed, scores / temperature, -np.inf)
-            shares = np.exp(scores - scores.max(axis=1, keepdims=True))
+            softness = 1.0 if self.output == "logits" else VALUE_SOFTNESS[self.encoding]
+            said = np.where(allowed, said / (softness * temperature), -np.inf)
+            shares = np.exp(said - said.max(axis=1, keepdims=True))
         found: NDArray[np.float64] = shares / shares.sum(axis=1, keepdims=True)
         return found
 
@@ -182,6 +188,18 @@ class JassNetworks:
             if not isinstance(facts, dict):
                 raise ValueError("its facts are no table")
             return cls(**parts, facts=facts)
+
+
+def on_sights(network: DenseNetwork) -> DenseNetwork:
+    """Return a network for the mode that sorts suits as one on sights, which has the same frame; others as they are."""
+    is_same = network.encoding == "trump-37" and network.sorted_suits
+    return replace(network, encoding=SIGHTS["trump"], sorted_suits=False) if is_same else network
+
+
+def named_suits(network: DenseNetwork) -> DenseNetwork:
+    """Return a network for the mode on sights as one that sorts suits and says modes by their names; others as is."""
+    is_sight = network.encoding == SIGHTS["trump"]
+    return replace(network, encoding="trump-37", sorted_suits=True) if is_sight else network
 
 
 def _network(name: str, told: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> DenseNetwork:
