@@ -115,7 +115,7 @@ def jass_export(
 
 @app.command("jass-predict")
 def jass_predict(
-    file: Annotated[pathlib.Path, typer.Argument(help="File of networks, see train supervised.")],
+    file: Annotated[pathlib.Path, typer.Argument(help="File of networks of train supervised or rl-jass.")],
     hand: Annotated[str, typer.Option(help='Cards held, such as "H6 H8 HJ D9".')],
     table: Annotated[str, typer.Option(help="Cards on the table in playing order.")] = "",
     played: Annotated[str, typer.Option(help="Cards of finished tricks, in playing order.")] = "",
@@ -142,10 +142,16 @@ def jass_predict(
         print_json(found)
         return
     shown = Table(found["kind"], "among all", "among legal" if found["kind"] == "card" else "among allowed", "")
+    has_points = any("points" in row for row in found["rows"])
+    if has_points:
+        shown.add_column("points below the best")
     for row in found["rows"]:
         share = row["legal_probability"]
-        cells = "–" if share is None else f"{share:.3f}"
-        shown.add_row(row["name"], f"{row['probability']:.3f}", cells, "█" * round(40 * (share or 0)))
+        cells = [row["name"], f"{row['probability']:.3f}", "–" if share is None else f"{share:.3f}"]
+        cells.append("█" * round(40 * (share or 0)))
+        if has_points:
+            cells.append(f"{-row['points']:z.1f}" if "points" in row else "–")
+        shown.add_row(*cells)
     out.print(shown)
     out.print(found["about"], markup=False)
 

@@ -6,14 +6,17 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from stammtisch.baselines.learned.jass.encodings import N_CARDS, N_CHOICES
+from stammtisch.baselines.learned.jass.encodings import N_CARDS, N_CHOICES, SIGHT_INPUTS
 from stammtisch.baselines.learned.jass.looking import Looker
-from stammtisch.baselines.learned.jass.network import JassNetworks
+from stammtisch.baselines.learned.jass.network import DenseNetwork, JassNetworks
 from stammtisch.envs import load_game
 from stammtisch.envs.jass.family.game import SPOKEN
 from stammtisch.envs.jass.family.names import CARDS, MODES, card_id, legal_cards
 from stammtisch.plots import figure
+
+POINTS_PER_VALUE = 10.0  # networks on sights say values in tens of points
 
 
 def predict(
@@ -83,6 +86,7 @@ def _card(
             "name": CARDS[card],
             "probability": float(everything[card]),
             "legal_probability": float(among[card]) if legal[0, card] else None,
+            **_points(look.card, scores[0], card, legal[0]),
         }
         for card in held
     ]
@@ -92,7 +96,7 @@ def _card(
         "kind": "card",
         "rows": rows,
         "elsewhere": other,
-        "about": f"{MODES[mode]}; {other:.1%} of all outputs are for cards that are not in the hand",
+        "about": MODES[mode] + _elsewhere(look.card, other),
     }
 
 
@@ -118,11 +122,29 @@ def _modes(networks: JassNetworks, held: list[int], others: list[int], passed: b
             "name": MODES[choice],
             "probability": float(everything[choice]),
             "legal_probability": float(among[choice]) if allowed[0, choice] else None,
+            **_points(networks.trump, scores[0], choice, allowed[0]),
         }
         for choice in range(outputs)
     ]
     rows.sort(key=_likeliest)
     return {"kind": "mode", "rows": rows, "about": "choice of the mode" + (", passed on" if passed else "")}
+
+
+def _elsewhere(network: DenseNetwork, share: float) -> str:
+    """Say how much of the outputs is for cards that are not held; a network of values learned of legal cards only."""
+    if network.output == "values" and network.encoding in SIGHT_INPUTS:
+        return "; values of legal cards as probabilities"
+    return f"; {share:.1%} of all outputs are for cards that are not in the hand"
+
+
+def _points(
+    network: DenseNetwork | None, scores: NDArray[np.float32], choice: int, allowed: NDArray[np.int8]
+) -> dict[str, float]:
+    """Return how many points less than the best of what is allowed a choice brings, where a network says that."""
+    if network is None or network.output != "values" or network.encoding not in SIGHT_INPUTS or not allowed[choice]:
+        return {}
+    best = float(scores[allowed == 1].max())
+    return {"points": POINTS_PER_VALUE * (float(scores[choice]) - best)}
 
 
 def _likeliest(row: Mapping[str, Any]) -> tuple[float, str]:

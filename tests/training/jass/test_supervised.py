@@ -9,6 +9,7 @@ import pytest
 import stammtisch
 from stammtisch.baselines.learned.jass.encodings import weights_in
 from stammtisch.baselines.learned.jass.network import JassNetworks
+from stammtisch.baselines.learned.jass.sighted import shipped_file
 from stammtisch.training.jass.deals import Deals, write_deals
 from stammtisch.training.jass.making import MakingSettings, make_deals, write_made
 from stammtisch.training.jass.predicting import draw_bars, predict
@@ -271,6 +272,16 @@ def test_a_sighted_network_plays_searches_and_learns_on_by_playing(file, tmp_pat
         assert told["points"][0]["deals"] == 0
     again = run_supervised(settings_for(file, **small, start=str(out), epochs=1), tmp_path / "again.safetensors")
     assert again["networks"]["trump"]["encoding"] == "trump-37"
+
+
+def test_networks_that_learned_by_playing_are_asked_too():
+    hand = "H6 H8 H9 HJ HA D9 D10 S8 S10"
+    found = predict(shipped_file(), hand)
+    assert found["rows"][0]["name"] == "hearts"
+    assert found["rows"][0]["points"] == 0
+    assert sum(row["legal_probability"] for row in found["rows"]) == pytest.approx(1)
+    found = predict(shipped_file(), hand, table="DA", mode="hearts")
+    assert [row["name"] for row in found["rows"] if "points" not in row] == ["S10", "S8"]
 
 
 def test_the_mode_can_be_chosen_by_another_file(file, tmp_path):
