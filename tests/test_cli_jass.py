@@ -21,6 +21,7 @@ def test_from_data_to_predictions(tmp_path):
     deals, net = tmp_path / "deals.npz", tmp_path / "net.safetensors"
     told = json.loads(ran("jass-data", "--deals", 60, "--seed", 2, "--out", deals, "--json"))
     assert told["counts"]["deals"] == 60
+    games = told["counts"]["games"]
     assert told["synthetic"]
     told = json.loads(ran("jass-export", deals, "--out", tmp_path / "kit", "--json"))
     assert told["deals"] == 60
@@ -28,6 +29,7 @@ def test_from_data_to_predictions(tmp_path):
     wanted = {"games", "deals", "tricks", "card_samples", "trump_samples", "dropped"}
     assert wanted <= set(told)
     assert (told["deals"], told["tricks"], told["card_samples"], told["dropped"]) == (60, 540, 2160, {})
+    assert told["games"] == games > 1  # a round trip keeps games apart, for splits
     words = ["train", "supervised", "jass-schieber", "--data", deals, "--net", "186-16-36", "--epochs", 1, "--out", net]
     told = json.loads(ran(*words, "--set", "trump_epochs=1", "--set", "test=0.4", "--json"))
     assert told["networks"]["card"]["layers"] == [186, 16, 36]

@@ -11,15 +11,15 @@ from stammtisch.arena.match import play_match
 from stammtisch.arena.plan import MatchPlan
 from stammtisch.arena.store import Store
 from stammtisch.envs import load_game
-from stammtisch.envs.jass.family.names import card_id
+from stammtisch.envs.jass.family.names import CARDS, card_id
 from stammtisch.errors import BadFile
 from stammtisch.training.jass.deals import Deals, read_deals, read_header, write_deals
 from stammtisch.training.jass.logs import reading
-from stammtisch.training.jass.logs.lines import kit_card, our_card
+from stammtisch.training.jass.logs.lines import kit_card, our_card, our_seat
 from stammtisch.training.jass.logs.reading import FORMATS, LogImport, detect, import_logs
 from stammtisch.training.jass.logs.writing import export_deals, kit_entry
 from stammtisch.training.jass.making import MakingSettings, make_deals
-from stammtisch.training.jass.samples import CardSamples, TrumpSamples, replay_kernels
+from stammtisch.training.jass.samples import CardSamples, TrumpSamples, replay_kernels, seats_of
 from tests.challenge.fakes import captured
 from tests.training.jass.logs import PREFIX, same_deals, session, swisslos_deal
 
@@ -405,16 +405,33 @@ def logs_of_all_kinds(made):
     found["challenge"] = json.dumps(server_log(made, [0, 1]))
     hand = ",".join(str(int(card % 4 == 0)) for card in range(36))
     found["trump-csv"] = "\n".join(f"{hand},{n % 2},{n},{n % 6}" for n in range(6))
+    found["capture"] = "\n".join(json.dumps(line) for line in captured("session") if line["t"] < 6)
+    found["jass-kit-observations"] = "\n".join(json.dumps(observation(made, 1, played)) for played in range(0, 36, 3))
     return found
 
 
-@pytest.mark.parametrize("form", ["swisslos", "jass-kit", "challenge", "trump-csv"])
+def observation(deals, number, played):
+    """What jass-kit logs of the decision after so many cards."""
+    game = kit_entry(deals, number)["game"]
+    seats = seats_of(deals)[number]
+    cards, seat = deals.cards[number].tolist(), int(seats[played])
+    tricks = [dict(trick) for trick in game["tricks"][: played // 4 + 1]]
+    tricks[-1] = {"cards": tricks[-1]["cards"][: played % 4], "first": tricks[-1]["first"]}
+    hands = [{"hand": []} for _ in range(4)]
+    hands[our_seat(seat)]["hand"] = [CARDS[card] for card, who in zip(cards, seats, strict=True) if who == seat]
+    gone = {CARDS[card] for card in cards[:played]}
+    hands[our_seat(seat)]["hand"] = [name for name in hands[our_seat(seat)]["hand"] if name not in gone]
+    told = {**game, "tricks": tricks, "player": hands, "playerView": our_seat(seat)}
+    return {"obs": told, "action": kit_card(cards[played]), "date": "08.10.17 12:00:00", "player_id": 7}
+
+
+@pytest.mark.parametrize("form", ["swisslos", "jass-kit", "challenge", "trump-csv", "capture", "jass-kit-observations"])
 def test_mutants_are_counted_never_believed_and_never_crash(made, tmp_path, form):
     """More than 2,000 mutants over all formats."""
     text = logs_of_all_kinds(made)[form]
     rng = random.Random(7)
     source = mutants(text, rng)
-    many = 620 if form != "trump-csv" else 200
+    many = {"trump-csv": 200, "capture": 200, "jass-kit-observations": 300}.get(form, 620)
     path, out = tmp_path / "log.txt", tmp_path / "deals.npz"
     dropped = kept = 0
     for number in range(many):

@@ -3,7 +3,7 @@
 import json
 import pathlib
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from stammtisch.envs.jass.family.names import CARDS
@@ -14,7 +14,8 @@ from stammtisch.training.jass.logs.lines import DATE_FORMAT, KIT_MODES, KIT_VERS
 
 MOST_LINES = 100_000  # per file, as jass-kit writes them
 _KIT_MODE = {ours: theirs for theirs, ours in enumerate(KIT_MODES)}
-_NO_DATE_TEXT = datetime(2000, 1, 1, tzinfo=UTC).strftime(DATE_FORMAT)
+# Where nothing is known of the day, the second tells the game, so that the deals of a game stay together.
+_NO_DAY, _SECONDS = datetime(2000, 1, 1, tzinfo=UTC), 300_000_000
 
 
 def export_deals(
@@ -74,9 +75,14 @@ def kit_entry(deals: Deals, place: int) -> dict[str, Any]:
             "player": [{"hand": []} for _ in range(4)],
             "jassTyp": "SCHIEBER",
         },
-        "date": datetime.fromtimestamp(date, UTC).strftime(DATE_FORMAT) if date >= 0 else _NO_DATE_TEXT,
+        "date": (datetime.fromtimestamp(date, UTC) if date >= 0 else _day_of(deals, place)).strftime(DATE_FORMAT),
         "player_ids": players,
     }
+
+
+def _day_of(deals: Deals, place: int) -> datetime:
+    """Return a made-up date, one for each game."""
+    return _NO_DAY + timedelta(seconds=int(deals.game[place]) % _SECONDS)
 
 
 def _tricks(cards: list[int], leader: int, mode: int) -> Iterator[dict[str, Any]]:
