@@ -2,6 +2,7 @@
 
 import os
 import re
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -42,15 +43,18 @@ def write_dataset(name: str, path: str | os.PathLike[str]) -> str:
 
     game: Any = load_game("jass-schieber")
     header = read_header(path)
-    dataset = minari.create_dataset_from_buffers(
-        name,
-        [episode for deals in deal_chunks(path) for episode in _episodes(game, deals)],
-        algorithm_name=str(header.get("teacher", "imported")),
-        author="stammtisch",
-        observation_space=Box(0, 1, game.info.observation_shape, np.int8),
-        action_space=Discrete(game.info.num_actions),
-        description=f"Schieber Jass, {'synthetic' if header.get('synthetic') else 'imported'}, {header['deals']} deals",
-    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # Minari would like an address and a link, which only users have
+        dataset = minari.create_dataset_from_buffers(
+            name,
+            [episode for deals in deal_chunks(path) for episode in _episodes(game, deals)],
+            algorithm_name=str(header.get("teacher", "imported")),
+            author="stammtisch",
+            observation_space=Box(0, 1, game.info.observation_shape, np.int8),
+            action_space=Discrete(game.info.num_actions),
+            description=f"Schieber Jass, {'synthetic' if header.get('synthetic') else 'imported'}, "
+            f"{header['deals']} deals",
+        )
     return str(dataset.spec.dataset_id)
 
 
