@@ -1,11 +1,11 @@
-"""Networks by name: those of the JassBot thesis (HSR, 2017) with their training, and a modern one, the default."""
+"""Networks by name: those of the JassBot thesis (HSR, 2017) with their training, and modern ones, one the default."""
 
 from dataclasses import dataclass, field
 from typing import Any
 
 MODERN = "modern"
 MODERN_TRUMP = "modern-trump"
-# What `train rl-jass` goes on with and what searches take: networks on positions without names of colours.
+# The default: networks on positions without names of colours, which `train rl-jass` and searches take as well.
 SIGHTED = "sighted"
 SIGHTED_TRUMP = "sighted-trump"
 
@@ -62,8 +62,8 @@ _MODERN_WAY = {
 }
 
 CARD_NETWORKS: dict[str, Architecture] = {
+    SIGHTED: Architecture("537-384-256-36", {**_MODERN_WAY, "residual": False, "soften": 4.0}),
     MODERN: Architecture("378-256-256-256-36", {**_MODERN_WAY, "residual": True, "soften": 4.0}),
-    SIGHTED: Architecture("537-384-256-36", {**_MODERN_WAY, "symmetry": "off", "residual": False, "soften": 4.0}),
     "SL_42_1": _thesis("42-38-36"),
     "SL_150_1": _thesis("150-50-36"),
     "SL_150_1_200": _thesis("150-200-36"),

@@ -9,7 +9,7 @@ from stammtisch.errors import unknown
 from stammtisch.training.settings import LearnerSettings
 from stammtisch.training.supervised.architectures import (
     CARD_NETWORKS,
-    MODERN,
+    SIGHTED,
     THESIS_TRUMP,
     TRUMP_NETWORKS,
     TRUMP_OF,
@@ -28,7 +28,7 @@ class SupervisedSettings(LearnerSettings):
 
     game: str = option("jass-schieber", "id of the game")
     data: list[str] = option([], "files of deals, made by jass-data or jass-import", names="file")
-    network: str = option(MODERN, "network for the cards, by its name", tuple(CARD_NETWORKS))
+    network: str = option(SIGHTED, "network for the cards, by its name", tuple(CARD_NETWORKS))
     net: str = option("", "layers of the network for the cards, such as 186-560-1680-180-36; empty: those of its name")
     trump_network: str = option("", "network for the mode, by its name; empty: what goes with the other")
     trump_net: str = option("", "layers of the network for the mode, such as 37-37-7")
@@ -137,6 +137,8 @@ def _plan(
     epochs: int,
     test: float,
 ) -> Plan:
+    from stammtisch.baselines.learned.jass.encodings import SIGHTS
+
     values: dict[str, Any] = dict(chosen.settings)
     for key, default in values.items():
         given = getattr(settings, key)
@@ -147,6 +149,8 @@ def _plan(
         else:
             values[key] = default if given < 0 else given
     values["loss"] = "cross-entropy" if values["loss"] == "cc" else values["loss"]
+    if encoding == SIGHTS["card"]:
+        values["symmetry"] = "off"  # there are no names of suits to change
     if values["loss"] == "cross-entropy":
         values["output"] = "softmax"
     return Plan(name=name, layers=layers, encoding=encoding, epochs=epochs, test=test, **values)

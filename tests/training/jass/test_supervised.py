@@ -69,7 +69,9 @@ def test_names_stand_for_the_training_of_the_thesis():
     changed = card_plan(SupervisedSettings(network="SL_150_2", net="150-20-36", rate=0.1, batch_norm="off", loss="cc"))
     assert (changed.layers, changed.rate, changed.batch_norm) == ((150, 20, 36), 0.1, False)
     assert (changed.loss, changed.output, changed.optimizer) == ("cross-entropy", "softmax", "sgd")
-    assert card_plan(SupervisedSettings()).encoding == "full"
+    assert card_plan(SupervisedSettings()).encoding == "sight"
+    assert card_plan(SupervisedSettings(network="modern")).encoding == "full"
+    assert card_plan(SupervisedSettings(net="186-20-36")).symmetry == "sort"
     for wrong, words in (("186-x-36", "written"), ("186-40-35", "36 outputs"), ("187-40-36", "187 inputs")):
         with pytest.raises(ValueError, match=words):
             card_plan(SupervisedSettings(net=wrong))
