@@ -77,7 +77,7 @@ def from_file(path: str | os.PathLike[str], networks: Mapping[str, nn.Sequential
             wanted = "-".join(map(str, layers))
             raise ValueError(
                 f"{path} has {'-'.join(map(str, plain.layers))} on {plain.encoding} for {name}, not {wanted} on a "
-                "sight; take networks of train rl-jass, or of train supervised --network sighted"
+                "sight; take networks of train rl-jass, or default ones of train supervised"
             )
         given.add(name)
         with torch.no_grad():
