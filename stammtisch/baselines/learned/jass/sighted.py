@@ -62,7 +62,7 @@ def shipped_file() -> pathlib.Path:
         ValueError: there is none.
     """
     for model in models_of(SCHIEBER):
-        if model.file:
+        if model.file and model.agent == "rl-jass":
             return model_file(model)
     raise ValueError("no networks ship with Schieber; give the file of some: rl-jass:FILE")
 
