@@ -40,11 +40,11 @@ class Looker:
     def cards(self, row: NDArray[np.int64], player: int) -> NDArray[np.float32]:
         """Return what the network says of all cards, ``float32[36]``, to a seat that has to play one."""
         if self._encode is not None:
-            found: NDArray[np.float32] = self.card.scores(self._encode(row, player)[None])[0]
-            return found
+            seen: NDArray[np.float32] = self.card.scores(self._encode(row, player)[None])[0]
+            return seen
         self._kernels.see(row, player, self._sets, self._order, self._sight)
         said = self.card.scores(self._sight[None])[0].reshape(-1, _N_RANKS)
-        out = np.empty_like(said)
+        out = np.empty((len(self._order), _N_RANKS), np.float32)
         out[self._order] = said
         return out.reshape(N_CARDS)
 
