@@ -17,6 +17,9 @@ from stammtisch.envs.exact import Exact, exact_values
 from stammtisch.envs.rendering import RENDER_MODES, checked_render_mode, render_state
 
 _LISTED_OUTCOMES = 8
+_INT8 = np.dtype(np.int8)
+_LARGEST = (1 << 63) - 1
+_empty = np.empty
 
 
 def aec_env(
@@ -87,7 +90,9 @@ class RawAEC(AECEnv):
         self._paid = np.zeros(rules.N_PLAYERS, np.float64)
         self._pay = np.zeros(rules.N_PLAYERS, np.float64)
         self._outcomes = np.zeros(_LISTED_OUTCOMES, np.int64)
-        self._pays_along = rules.PAYS_ALONG
+        self._sizes = rules.N_ACTIONS, rules.OBS_SHAPE, np.dtype(rules.OBS_DTYPE)
+        self._has_paid = False
+        self._ready_for, self._ready = "", {}  # whose observation is at hand, and which
         self._last_action: int | None = None
         self.agent_selection = self.possible_agents[0]
 
@@ -105,6 +110,7 @@ class RawAEC(AECEnv):
             self._streams = seed_streams(seed, 1)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._has_paid = False
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
@@ -119,28 +125,39 @@ class RawAEC(AECEnv):
             self._was_dead_step(action)
             return
         number = -1 if action is None else int(action)
-        mask = self.infos[agent]["action_mask"]
-        if not 0 <= number < len(mask) or not mask[number]:
+        if not 0 <= number <= _LARGEST:
             raise self.position()._illegal(number)
-        self._cumulative_rewards[agent] = 0.0
-        self.infos[agent] = {}
-        self._last_action = number
         self._advance(number)
         if self.render_mode == "human":
             self.render()
 
     def _advance(self, action: int) -> None:
-        player, n = self._k.step(self._row, self._streams, action, self._paid, self._pay, self._outcomes)
+        """Take an action, or begin a game when it is negative, and make ready what the next agent sees."""
+        n_actions, shape, dtype = self._sizes
+        mask, obs = _empty(n_actions, _INT8), _empty(shape, dtype)
+        player, n, has_paid = self._k.turn(
+            self._row, self._streams, action, self._paid, self._pay, self._outcomes, mask, obs
+        )
+        agent = self.agent_selection
+        if action >= 0:
+            if player == ILLEGAL:
+                raise self.position()._illegal(action)
+            self._cumulative_rewards[agent] = 0.0
+            self.infos[agent] = {}
+            self._last_action = action
         over = player == TERMINAL
-        if over or self._pays_along:
+        if has_paid or over:
             self.rewards = dict(zip(self.possible_agents, self._pay.tolist(), strict=True))
             self._accumulate_rewards()
+            self._has_paid = True
+        elif self._has_paid:
+            self.rewards = dict.fromkeys(self.agents, 0.0)
+            self._has_paid = False
         if over:
             self.terminations = dict.fromkeys(self.agents, True)
-            player = (self._seat[self.agent_selection] + 1) % len(self.possible_agents)
-        self.agent_selection = agent = self.possible_agents[player]
-        mask = np.empty(self.game.rules.N_ACTIONS, np.int8)
-        self._k.fill_mask(self._row, ILLEGAL if over else player, mask)
+            player = (self._seat[agent] + 1) % len(self.possible_agents)
+        self.agent_selection = self._ready_for = agent = self.possible_agents[player]
+        self._ready = {"observation": obs, "action_mask": mask}
         info: dict[str, Any] = {"action_mask": mask}
         if self._public_chance:
             info["chance"] = self._outcomes[:n].tolist()
@@ -148,13 +165,22 @@ class RawAEC(AECEnv):
             info["exact_value"] = self._exact.of(self.position(), self._seat[agent])
         self.infos[agent] = info
 
+    def last(self, observe: bool = True) -> tuple[dict[str, Any] | None, float, bool, bool, dict[str, Any]]:
+        """Return observation, rewards since its last action, terminated, truncated and info of the selected agent."""
+        agent = self.agent_selection
+        shown = self.observe(agent) if observe else None
+        reward, info = self._cumulative_rewards[agent], self.infos[agent]
+        return shown, reward, self.terminations[agent], self.truncations[agent], info
+
     def observe(self, agent: str) -> dict[str, Any]:
         """Return what ``agent`` sees now, and its mask."""
-        rules = self.game.rules
+        if agent == self._ready_for:
+            self._ready_for = ""  # arrays are handed out once, so that nobody changes what another one looks at
+            return self._ready
+        n_actions, shape, dtype = self._sizes
         seat = self._seat[agent]
-        mask = np.empty(rules.N_ACTIONS, np.int8)
+        mask, obs = _empty(n_actions, _INT8), _empty(shape, dtype)
         self._k.fill_mask(self._row, seat, mask)
-        obs = np.empty(rules.OBS_SHAPE, rules.OBS_DTYPE)
         self._k.fill_observation(self._row, seat, obs)
         return {"observation": obs, "action_mask": mask}
 

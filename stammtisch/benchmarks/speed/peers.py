@@ -3,7 +3,8 @@
 import contextlib
 import importlib.util
 import io
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -20,24 +21,29 @@ _OPEN_SPIEL_NAMES = {
 _PGX_NAMES = {"reversi-8x8": "othello"}
 _PGX_LANES = 4096
 _STEPS_PER_DEAL = 37
+_DRAWS = 4096
 
 
 class MaskChooser:
     """Draws legal actions from masks, cheaply and the same way for every package."""
 
     def __init__(self, seed: int):
-        self._numbers = np.random.default_rng(seed).random(4096).tolist()
-        self._next = 0
+        self._numbers = np.random.default_rng(seed).random(_DRAWS)
+        self._draws: dict[int, Iterator[int]] = {}  # by how many there are to draw from
 
     def below(self, n: int) -> int:
         """Draw an integer in ``0..n-1``."""
-        self._next = (self._next + 1) % 4096
-        return int(self._numbers[self._next] * n)
+        return next(self._draws.get(n) or self._begin(n))
+
+    def _begin(self, n: int) -> Iterator[int]:
+        self._draws[n] = itertools.cycle((self._numbers * n).astype(np.int64).tolist())
+        return self._draws[n]
 
     def __call__(self, mask: NDArray[Any]) -> int:
         """Draw a legal action: the first one from a random place on."""
         data = mask.tobytes()
-        action = data.find(1, self.below(len(data)))
+        n = len(data)
+        action = data.find(1, next(self._draws.get(n) or self._begin(n)))
         return action if action >= 0 else data.find(1)
 
 

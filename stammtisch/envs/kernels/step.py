@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numba import njit
 
 from stammtisch.envs.core.constants import CHANCE, ILLEGAL, TERMINAL
 from stammtisch.envs.core.rules import Rules
@@ -128,25 +129,15 @@ def deal_hidden(s, p, seed):
         resample_hidden(s, p, r)
 
 
-@short_kernel
-def step(s, r, a, paid, pay, outcomes):
-    """Apply action ``a`` (or set up when negative), then play chance until a seat or the end is reached.
-
-    Args:
-        s: the row.
-        r: random streams; chance draws from stream 0.
-        a: an action known to be legal, or -1 for a new game.
-        paid: float64[num_players], rewards paid so far, kept between calls.
-        pay: float64[num_players], filled with the rewards of this step.
-        outcomes: int64 buffer for the chance outcomes of this step.
-
-    Returns:
-        The seat to move (or TERMINAL), and the number of chance outcomes.
-    """
-    pay[:] = 0.0
+@njit
+def _play_on(s, r, a, paid, pay, outcomes):
+    """Do what ``step`` says."""
+    for q in range(N_PLAYERS):
+        pay[q] = 0.0
     if a < 0:
         init(s, r)
-        paid[:] = 0.0
+        for q in range(N_PLAYERS):
+            paid[q] = 0.0
     else:
         apply(s, a)
     n = np.int64(0)
@@ -168,3 +159,56 @@ def step(s, r, a, paid, pay, outcomes):
     elif p == TERMINAL:
         returns(s, pay)
     return np.int64(p), n
+
+
+@short_kernel
+def step(s, r, a, paid, pay, outcomes):
+    """Apply action ``a`` (or set up when negative), then play chance until a seat or the end is reached.
+
+    Args:
+        s: the row.
+        r: random streams; chance draws from stream 0.
+        a: an action known to be legal, or -1 for a new game.
+        paid: float64[num_players], rewards paid so far, kept between calls.
+        pay: float64[num_players], filled with the rewards of this step.
+        outcomes: int64 buffer for the chance outcomes of this step.
+
+    Returns:
+        The seat to move (or TERMINAL), and the number of chance outcomes.
+    """
+    return _play_on(s, r, a, paid, pay, outcomes)
+
+
+@short_kernel
+def turn(s, r, a, paid, pay, outcomes, mask, obs):
+    """Do what ``step`` does with an action that is checked, and show what came of it.
+
+    Args:
+        s, r, a, paid, pay, outcomes: as for ``step``.
+        mask: int8[num_actions], filled with the legal actions of the seat to move; zeros after the end.
+        obs: filled with the observation of the seat to move; after the end, of the seat after the one that moved.
+
+    Returns:
+        The seat to move, TERMINAL, or ILLEGAL when nothing was done; the number of chance outcomes; whether anything
+        was paid.
+    """
+    acts = np.empty(MAX_BRANCH, np.int64)
+    mover = player(s)
+    if a >= 0:
+        is_legal = False
+        for i in range(legal(s, acts)):
+            is_legal |= acts[i] == a
+        if not is_legal:
+            return np.int64(ILLEGAL), np.int64(0), False
+    p, n = _play_on(s, r, a, paid, pay, outcomes)
+    has_paid = False
+    for q in range(N_PLAYERS):
+        has_paid |= pay[q] != 0.0
+    mask[:] = 0
+    if p == TERMINAL:
+        observe(s, (mover + 1) % N_PLAYERS, obs.reshape(OBS_LEN))
+    else:
+        for i in range(legal(s, acts)):
+            mask[acts[i]] = 1
+        observe(s, p, obs.reshape(OBS_LEN))
+    return p, n, has_paid
