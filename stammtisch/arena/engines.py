@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import time
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -18,6 +19,7 @@ T = TypeVar("T")
 Engine = Callable[[MatchPlan, Sequence[int], int], Generator[Records, None, None]]
 
 _KERNEL_CHUNK, _THINKING_CHUNK = 512, 4  # games at a time of agents inside and outside the kernel
+_MOST_IN_KERNEL, _MOMENT_S = 8192, 0.1
 _CHUNKS_PER_WORKER = 12
 _MOST_GAMES_PER_CHUNK = 500
 _RAY_STORE_BYTES = 200 << 20
@@ -30,10 +32,15 @@ def play_serial(plan: MatchPlan, numbers: Sequence[int], workers: int) -> Genera
 
 
 def played_here(player: MatchPlayer, numbers: Sequence[int]) -> Generator[Records, None, None]:
-    """Let a player of this process play, a few games at a time."""
+    """Let a player of this process play, a few games at a time; whole games of a kernel as many as take a moment."""
     size = _KERNEL_CHUNK if player.in_kernel else _THINKING_CHUNK * player.at_once
-    for lo in range(0, len(numbers), size):
+    lo = 0
+    while lo < len(numbers):
+        begun = time.perf_counter()
         yield player.play(numbers[lo : lo + size])
+        lo += size
+        if player.in_kernel and time.perf_counter() - begun < _MOMENT_S:
+            size = min(2 * size, _MOST_IN_KERNEL)
 
 
 def play_processes(plan: MatchPlan, numbers: Sequence[int], workers: int) -> Generator[Records, None, None]:

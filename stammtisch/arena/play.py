@@ -43,6 +43,7 @@ class MatchPlayer:
         policies = [row[0].policy for row in self._agents]
         named = sorted({policy for policy in policies if policy is not None and policy != "random"})
         self._is_warm = False
+        self._events = np.empty(0, np.int64)
         self._kinds: list[int] | None = None
         if None not in policies and len(named) <= COMPILED_POLICIES:
             self._kinds = [1 + named.index(policy) if policy in named else RANDOM_POLICY for policy in policies]
@@ -93,7 +94,10 @@ class MatchPlayer:
         groups, turns = np.divmod(numbers, len(self._seatings))
         seats = np.array(self._seatings, np.int64)[turns]
         kinds = np.array(self._kinds, np.int64)[seats]
-        events = np.empty(n * (2 * rules.MAX_MOVES + SLACK_EVENTS), np.int64)
+        room = n * (2 * rules.MAX_MOVES + SLACK_EVENTS)
+        if len(self._events) < room:  # kept: fresh memory is slow to touch
+            self._events = np.empty(room, np.int64)
+        events = self._events
         ends, moves = np.empty(n, np.int64), np.empty(n, np.int64)
         results = np.empty((n, players), np.float64)
         self._lanes.play_games(kinds, streams, self.plan.opening, events, ends, moves, results)

@@ -1,5 +1,6 @@
 """Many finished games in a few arrays, so that playing, sending and counting them costs little beside their moves."""
 
+import functools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -67,6 +68,8 @@ class Records(Sequence[GameRecord]):
         full = [part for part in parts if len(part)]
         if not full:
             return cls.of([])
+        if len(full) == 1 and full[0]._is_in_order():
+            return full[0]
         before = np.cumsum([0] + [len(part.events) for part in full[:-1]])
         timed = max(part.seconds.shape[1] for part in full)
         whole = cls(
@@ -79,7 +82,7 @@ class Records(Sequence[GameRecord]):
             np.concatenate([part.ends + start for part, start in zip(full, before, strict=True)]),
             np.concatenate([part._seconds_of(timed) for part in full]),
         )
-        if (whole.numbers[1:] > whole.numbers[:-1]).all():
+        if whole._is_in_order():
             return whole
         return whole._taken(np.argsort(whole.numbers, kind="stable"))
 
@@ -97,8 +100,15 @@ class Records(Sequence[GameRecord]):
 
     def group_sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Add up a value of each game over the games of each group, in the order of the groups."""
-        _, places = np.unique(self.groups, return_inverse=True)
-        return np.bincount(places, values).astype(np.float64)
+        return np.bincount(self._group_places, values).astype(np.float64)
+
+    @functools.cached_property
+    def _group_places(self) -> NDArray[np.intp]:
+        """Place of each game's group among the groups in order."""
+        new = self.groups[1:] != self.groups[:-1]
+        if (self.groups[1:][new] > self.groups[:-1][new]).all():  # in order, as most matches are: no need to sort
+            return np.concatenate([np.zeros(min(1, len(self)), np.intp), np.cumsum(new)])
+        return np.unique(self.groups, return_inverse=True)[1]
 
     def timed(self) -> NDArray[np.bool_]:
         """Return in which games the agents' thinking time was taken, ``bool[n]``."""
@@ -107,20 +117,27 @@ class Records(Sequence[GameRecord]):
 
     def forfeits(self) -> int:
         """Return how many games ended by the fault of a side."""
-        last = self.events[self.ends[self.ends > self._starts()] - 1]
-        return int((last < 0).sum())
+        ends = self.ends
+        if (some := ends > self._starts()).all():
+            return int((self.events[ends - 1] < 0).sum())
+        return int((self.events[ends[some] - 1] < 0).sum())
 
     def distinct(self) -> int:
         """Return how many games differ in their events."""
         starts = self._starts()
         lengths = self.ends - starts
-        some = lengths > 0
         marks = np.zeros(len(self), np.uint64)
+        some: NDArray[np.bool_] | slice = lengths > 0
+        if np.all(some):
+            some = slice(None)
         for part in range(1, _LOOKS + 1):
             looks = self.events[(starts + lengths * part // (_LOOKS + 1))[some]]
             marks[some] = marks[some] * _FACTOR + looks.view(np.uint64)
         ordered = np.sort(marks)
-        doubtful = np.flatnonzero(np.isin(marks, ordered[1:][ordered[1:] == ordered[:-1]])).tolist()
+        repeated = ordered[1:][ordered[1:] == ordered[:-1]]
+        if not len(repeated):
+            return len(self)
+        doubtful = np.flatnonzero(np.isin(marks, repeated)).tolist()
         whole = {self.events[starts[game] : self.ends[game]].tobytes() for game in doubtful}
         return len(self) - len(doubtful) + len(whole)
 
@@ -154,6 +171,9 @@ class Records(Sequence[GameRecord]):
         return len(self) == len(other) and all(mine == theirs for mine, theirs in zip(self, other, strict=True))
 
     __hash__ = None  # type: ignore[assignment]
+
+    def _is_in_order(self) -> bool:
+        return bool((self.numbers[1:] > self.numbers[:-1]).all())
 
     def _first_seats(self, agent: int) -> NDArray[np.int64]:
         seats: NDArray[np.int64] = (self.seatings == agent).argmax(axis=1)

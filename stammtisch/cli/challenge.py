@@ -1,6 +1,5 @@
 """Commands of the Jass challenge protocol: ``jass-client``, ``jass-server``."""
 
-import asyncio
 import contextlib
 import pathlib
 import signal
@@ -41,6 +40,8 @@ def jass_client(
 
     Example: `stammtisch jass-client ws://localhost:3000 --agent ismcts --session cup --tournament --start 2`
     """
+    import asyncio
+
     from stammtisch.challenge.client import Seat, run_client
     from stammtisch.challenge.connection import websockets_client
     from stammtisch.challenge.messages import LONGEST_NAME
@@ -113,6 +114,8 @@ def jass_server(
 
     Example: `stammtisch jass-server --games 5 --out cup --log cup-log`
     """
+    import asyncio
+
     from stammtisch.challenge.connection import websockets_server
     from stammtisch.challenge.house import Settings
     from stammtisch.challenge.practice import settle_down

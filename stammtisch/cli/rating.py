@@ -10,7 +10,6 @@ from rich.table import Table
 from stammtisch.cli.console import JsonFlag, SeedOption, WorkersOption, app, err, out, print_json, progress_bar
 from stammtisch.files import check_writable, write_text
 from stammtisch.json_text import json_text
-from stammtisch.models.ladders import ladder_of
 
 if TYPE_CHECKING:
     from stammtisch.arena.placing import Place
@@ -42,6 +41,7 @@ def rate(
     from stammtisch.arena.placing import rate as place_agent
     from stammtisch.baselines import load_agent
     from stammtisch.envs import load_game
+    from stammtisch.models.ladders import ladder_of
 
     ladder = ladder_of(load_game(game).id)
     load_agent(agent, load_game(game, **ladder.options))
@@ -116,6 +116,7 @@ def ladder(
     Example: `stammtisch ladder reversi-8x8`
     """
     from stammtisch.arena.placing import measure_ladder, meetings_of
+    from stammtisch.models.ladders import ladder_of
 
     shown = ladder_of(game)
     rows = [(rung.elo, tuple(rung.ci95), rung.games) for rung in shown.rungs]

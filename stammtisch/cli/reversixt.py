@@ -1,6 +1,5 @@
 """Commands of ReversiXT: ``reversixt-map``, ``reversixt-server``, ``reversixt-client``."""
 
-import asyncio
 import contextlib
 import pathlib
 import re
@@ -116,6 +115,8 @@ def reversixt_server(
 
     Example: `stammtisch reversixt-server --map crossing --players 4 --time 2`
     """
+    import asyncio
+
     from stammtisch.challenge.reversixt.referee import TimeLimits
     from stammtisch.challenge.reversixt.server import CourseServer, CourseSettings
     from stammtisch.envs.reversixt.game import OWN_MAPS, ReversiXT
@@ -165,6 +166,8 @@ def reversixt_client(
 
     Example: `stammtisch reversixt-client localhost:7777 --agent mcts:time_s=1 --group 3`
     """
+    import asyncio
+
     from stammtisch.challenge.reversixt.client import TimelyAgent, run_client
     from stammtisch.envs.core.agents import load_agent
 

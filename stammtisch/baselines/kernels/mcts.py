@@ -79,9 +79,11 @@ def _next_outcome(s, node, nodes, r, probabilities):
         chance(s, probabilities)
     while True:
         outcome = sample(s, r)
-        i = 0
-        while nodes[first + i, ACTION] != outcome:
-            i += 1
+        i = min(max(outcome, 0), nodes[node, CHILDREN] - 1)  # where most games list it
+        if nodes[first + i, ACTION] != outcome:
+            i = 0
+            while nodes[first + i, ACTION] != outcome:
+                i += 1
         # Outcomes that are ahead of their share are drawn again; there is always one that is not.
         if not IS_EVEN or nodes[first + i, VISITS] <= probabilities[i] * nodes[node, VISITS] + ROUNDING:
             return first + i
@@ -236,6 +238,35 @@ def find(root, goal, nodes):
             at[level] = nodes[node, FIRST]
             end[level] = at[level] + nodes[node, CHILDREN]
     return np.int64(-1)
+
+
+@kernel
+def main_line(nodes, totals, line):
+    """Follow the most visited children, better totals first among equals, the last one if those are equal too.
+
+    Args:
+        nodes: int64[k, FIELDS], the tree.
+        totals: float64[k].
+        line: int64[levels], filled with the actions and outcomes.
+
+    Returns:
+        How many there are.
+    """
+    n = np.int64(0)
+    node = np.int64(0)
+    while n < len(line) and nodes[node, FIRST] >= 0 and nodes[node, CHILDREN] > 0:
+        first = nodes[node, FIRST]
+        best = first
+        for child in range(first + 1, first + nodes[node, CHILDREN]):
+            ahead = nodes[child, VISITS] - nodes[best, VISITS]
+            if ahead > 0 or (ahead == 0 and totals[child] >= totals[best]):
+                best = child
+        if nodes[best, VISITS] == 0:
+            break
+        line[n] = nodes[best, ACTION]
+        n += 1
+        node = best
+    return n
 
 
 @kernel

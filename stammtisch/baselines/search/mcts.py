@@ -182,12 +182,7 @@ class TreeSearch(UsesTables, SimulationAgent):
 
     def _main_line(self) -> tuple[int, ...]:
         """Follow the most visited children, better totals first among equals."""
-        line = []
-        node = 0
-        while len(children := self._children(node)):
-            visits = self._tree.nodes[children, self._kernels.VISITS]
-            node = int(children[np.lexsort((self._tree.totals[children], visits))[-1]])
-            if self._tree.nodes[node, self._kernels.VISITS] == 0:
-                break
-            line.append(int(self._tree.nodes[node, self._kernels.ACTION]))
-        return tuple(line)
+        tree = self._tree
+        line = np.empty(int(tree.size[self._kernels.EXPANDED]), np.int64)
+        n = self._kernels.main_line(tree.nodes, tree.totals, line)
+        return tuple(line[:n].tolist())

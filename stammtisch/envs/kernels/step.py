@@ -183,10 +183,9 @@ def step(s, r, a, paid, pay, outcomes):
 def turn(s, r, a, paid, pay, outcomes, mask, obs):
     """Do what ``step`` does with an action that is checked, and show what came of it.
 
-    Args:
-        s, r, a, paid, pay, outcomes: as for ``step``.
-        mask: int8[num_actions], filled with the legal actions of the seat to move; zeros after the end.
-        obs: filled with the observation of the seat to move; after the end, of the seat after the one that moved.
+    ``mask``, int8[num_actions], is filled with the legal actions of the seat to move, with zeros after the end; ``obs``
+    with the observation of the seat to move, after the end with that of the seat after the one that moved. The other
+    arguments are those of ``step``.
 
     Returns:
         The seat to move, TERMINAL, or ILLEGAL when nothing was done; the number of chance outcomes; whether anything

@@ -95,6 +95,8 @@ def _tables() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
 
 
 MILLS, MILLS_AT, NEAR, STEPS = _tables()
+EACH_RING = _mask([8 * ring for ring in range(RINGS)])  # its first point
+SPOKES = (0xFF if DIAGONALS else 0xAA) * EACH_RING  # points that are joined across the rings
 N_MILLS, MAX_MILLS_AT, MAX_STEPS = len(MILLS), MILLS_AT.shape[1], STEPS.shape[1]
 
 # Placing, flying or stepping along a line; one more, because listing writes an entry before it is sure of it.
@@ -208,6 +210,21 @@ def legal(s, acts):
 
 
 @njit(forceinline=True)
+def _steps_to(men, empty):
+    """Count the steps of men to empty points next to them: along their ring both ways, inwards and outwards."""
+    n = np.int64(0)
+    if RINGS == 1:
+        while men:
+            n += bit_count(NEAR[lowest(men)] & empty)
+            men &= men - 1
+        return n
+    across = men & SPOKES
+    n += bit_count(((men << 1) & (0xFE * EACH_RING) | (men >> 7) & EACH_RING) & empty)
+    n += bit_count(((men >> 1) & (0x7F * EACH_RING) | (men & EACH_RING) << 7) & empty)
+    return n + bit_count((across << 8) & empty) + bit_count((across >> 8) & empty)
+
+
+@njit(forceinline=True)
 def draw(s, r, i, acts):
     """Draw a legal action without listing them."""
     p = s[MOVER]
@@ -222,12 +239,7 @@ def draw(s, r, i, acts):
         k = below(r, i, bit_count(own) * targets)
         man = k // targets
         return POINTS + POINTS * bit_at(own, man) + bit_at(empty, k - man * targets)
-    n = 0
-    men = own
-    while men:
-        n += bit_count(NEAR[lowest(men)] & empty)
-        men &= men - 1
-    k = below(r, i, n)
+    k = below(r, i, _steps_to(own, empty))
     while True:
         start = lowest(own)
         targets = NEAR[start] & empty
@@ -242,12 +254,7 @@ def draw(s, r, i, acts):
 def is_blocked(s, p):
     """Whether seat ``p``, with an empty hand and unable to fly, has no man next to an empty point."""
     own = s[BOARD + p]
-    empty = FULL & ~(own | s[BOARD + 1 - p])
-    while own:
-        if NEAR[lowest(own)] & empty:
-            return False
-        own &= own - 1
-    return True
+    return _steps_to(own, FULL & ~(own | s[BOARD + 1 - p])) == 0
 
 
 @njit(forceinline=True)
