@@ -1,6 +1,7 @@
 """Commands about what there is and how fast it is: ``games``, ``agents``, ``speed``, ``warmup``."""
 
 import itertools
+import time
 from collections.abc import Iterator
 from typing import Annotated, Any
 
@@ -137,6 +138,7 @@ def speed(
     maps: Annotated[bool, typer.Option("--maps", help="Measure ReversiXT on maps of every size instead.")] = False,
     seconds: Annotated[float, typer.Option(min=0.05, help="Time for each side of each comparison.")] = 1.0,
     threads: Annotated[int, typer.Option(min=1, help="Threads of ours, in the faces vector and playouts.")] = 1,
+    cpu: Annotated[bool, typer.Option("--cpu", help="Count processor time in the faces, for busy machines.")] = False,
     seed: SeedOption = 0,
     json_: JsonFlag = False,
 ) -> None:
@@ -159,9 +161,11 @@ def speed(
     for name in face or ():
         if name not in FACES:
             raise unknown("face", name, FACES)
+    if cpu and threads > 1:
+        raise ValueError("--cpu adds up what threads take and cannot race them; leave out --threads or --cpu")
     chosen = [loaded.id for loaded in (map(load_game, game) if game else _loadable_games())]
     faces = face or list(FACES)
-    rows = measure(chosen, faces, seconds, seed, threads)
+    rows = measure(chosen, faces, seconds, seed, threads, time.process_time if cpu else time.perf_counter)
     total = len(chosen) * len(faces)
     if search:
         chosen = [name for name in chosen if not load_game(name).info.hidden]

@@ -55,7 +55,12 @@ class Speed:
 
 
 def measure(
-    games: Sequence[str], faces: Sequence[str] = FACES, seconds: float = 1.0, seed: int = 0, threads: int = 1
+    games: Sequence[str],
+    faces: Sequence[str] = FACES,
+    seconds: float = 1.0,
+    seed: int = 0,
+    threads: int = 1,
+    clock: Callable[[], float] = time.perf_counter,
 ) -> Iterator[Speed]:
     """Measure games one by one; ``seconds`` is spent on each side of each comparison.
 
@@ -65,6 +70,7 @@ def measure(
         seconds: time for each side.
         seed: decides the games that are played.
         threads: threads of ours, in the faces that can take several (vector and playouts).
+        clock: what counts as time, see ``race``.
     """
     for game_id in games:
         for face in faces:
@@ -73,7 +79,7 @@ def measure(
             theirs = peers.tasks(game_id, face, seed)
             if used > 1:
                 theirs[ONE_THREAD] = _TASKS[face](game_id, seed, 1)
-            rates = race({"ours": ours, **theirs}, _LEAST.get(face, 100), seconds)
+            rates = race({"ours": ours, **theirs}, _LEAST.get(face, 100), seconds, clock)
             yield Speed(game_id, face, rates.pop("ours"), rates, used)
 
 

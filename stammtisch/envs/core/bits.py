@@ -61,7 +61,8 @@ def _deposited_bit_at(typing_context: Any, mask: Any, k: Any) -> Any:
 
 def _deposits() -> bool:
     """Whether code is compiled for a processor that deposits bits, and fast."""
-    if IS_OFF or config.CPU_NAME is not None or config.CPU_FEATURES is not None:
+    chosen = vars(config)
+    if IS_OFF or chosen["CPU_NAME"] is not None or chosen["CPU_FEATURES"] is not None:
         return False
     slow = ("znver1", "znver2", "bdver4")
     return bool(get_host_cpu_features().get("bmi2", False)) and get_host_cpu_name() not in slow
