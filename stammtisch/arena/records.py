@@ -127,9 +127,7 @@ class Records(Sequence[GameRecord]):
         starts = self._starts()
         lengths = self.ends - starts
         marks = np.zeros(len(self), np.uint64)
-        some: NDArray[np.bool_] | slice = lengths > 0
-        if np.all(some):
-            some = slice(None)
+        some: NDArray[np.bool_] | slice = slice(None) if (lengths > 0).all() else lengths > 0
         for part in range(1, _LOOKS + 1):
             looks = self.events[(starts + lengths * part // (_LOOKS + 1))[some]]
             marks[some] = marks[some] * _FACTOR + looks.view(np.uint64)

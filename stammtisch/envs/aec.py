@@ -92,7 +92,8 @@ class RawAEC(AECEnv):
         self._outcomes = np.zeros(_LISTED_OUTCOMES, np.int64)
         self._sizes = rules.N_ACTIONS, rules.OBS_SHAPE, np.dtype(rules.OBS_DTYPE)
         self._has_paid = False
-        self._ready_for, self._ready = "", {}  # whose observation is at hand, and which
+        self._ready_for = ""  # whose observation is at hand, and which
+        self._ready: dict[str, Any] = {}
         self._last_action: int | None = None
         self.agent_selection = self.possible_agents[0]
 
