@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from stammtisch.baselines.learned.jass.encodings import SIGHTS
 from stammtisch.baselines.learned.jass.network import VALUE_SOFTNESS
 from stammtisch.baselines.learned.jass.sighted import SightedNets
 from stammtisch.baselines.search.agent import Explanation
@@ -45,8 +46,8 @@ class NetSearch:
         self._mode_at, self._no_mode = rules.MODE, rules.NO_MODE
         self._sighted = SightedNets.load(game, agent.options["file"])
         is_valued = self._sighted.networks.card.output == "values"
-        softness = tuple(VALUE_SOFTNESS.values()) if is_valued else (1.0, 1.0)
-        self.nets = self._sighted.packed(*softness, _BY_CHANCE)
+        card, mode = (VALUE_SOFTNESS[SIGHTS[part]] if is_valued else 1.0 for part in ("card", "trump"))
+        self.nets = self._sighted.packed(card, mode, _BY_CHANCE)
         self._worth = 0.1 if is_valued else _LOGIT_WORTH  # of what the networks say, in hundreds of points
         solver = game.solver()
         self.work: Any = solver.new_work(PLACES)
