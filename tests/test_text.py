@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.table import Table
 
-from stammtisch.cli.console import SafeConsole
+from stammtisch.cli.console import SafeConsole, progress_bar
 from stammtisch.text import cut_to_bytes, is_printable, printable
 
 HOSTILE = [chr(code) for code in [*range(0x20), *range(0x7F, 0xA0), 0x061C, *range(0x200E, 0x2010)]]
@@ -55,3 +55,18 @@ def test_the_console_shows_escape_sequences_instead_of_obeying_them(capsys):
     assert "two\nlines\n" in shown
     assert r"\x1b[2Jcel" in shown  # as much as the column has room for
     assert not set(shown) & set(HOSTILE) - {"\n"}
+
+
+def test_brackets_in_names_and_paths_are_letters(capsys, monkeypatch):
+    console = SafeConsole(width=80, force_terminal=True, stderr=True)
+    monkeypatch.setattr("stammtisch.cli.console.err", console)
+    hostile = "a[/b] [red]c[/] [link=x]d"
+    table = Table("column", title=hostile)
+    table.add_row(hostile)
+    console.print(hostile)
+    console.print(table)
+    with console.status(hostile) as status:
+        status.update(hostile)
+    with progress_bar(hostile, 2) as advance:
+        advance(1, hostile)
+    assert capsys.readouterr().err.count(hostile) >= 4

@@ -7,7 +7,6 @@ from contextlib import closing, nullcontext
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.markup import escape
 from rich.table import Table
 
 from stammtisch.cli.console import (
@@ -378,7 +377,7 @@ def _show_ratings(result: "SuiteResult") -> None:
         table = Table("agent", "Elo", "95 % interval", "score", "games", title=tournament.game, title_justify="left")
         for rating in ratings:
             figures = (f"{rating.elo:+z.0f}", rating.interval_text(), f"{rating.score:.1%}", str(rating.games))
-            table.add_row(escape(rating.name), *figures)
+            table.add_row(rating.name, *figures)
         out.print(table)
 
 

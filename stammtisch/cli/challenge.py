@@ -7,7 +7,6 @@ from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
 from rich.table import Table
 
 from stammtisch.cli.arena import free_folder
@@ -71,7 +70,7 @@ def jass_client(
     table = Table("connection", "games", "won", "late", "failed", "ended")
     for outcome in outcomes:
         figures = (outcome.games, outcome.won, outcome.late, outcome.failed)
-        table.add_row(escape(outcome.name), *map(str, figures), escape(outcome.ended))
+        table.add_row(outcome.name, *map(str, figures), outcome.ended)
     out.print(table)
     _show_ranking(outcomes[-1].ranking)
 
@@ -84,7 +83,7 @@ def _show_ranking(ranking: list[dict[str, Any]]) -> None:
     for row in ranking:
         rank = f"{row['rank']:g}" if "rank" in row else ""
         rating = f"{row['rating']:.0f}" if "rating" in row else ""
-        table.add_row(rank, escape(row["playerName"]), rating, "crashed" if row.get("crashed") else "")
+        table.add_row(rank, row["playerName"], rating, "crashed" if row.get("crashed") else "")
     out.print(table)
 
 

@@ -9,10 +9,11 @@ from typing import Annotated, Any, Protocol
 
 import typer
 from rich.console import Console, ConsoleOptions, RenderableType
-from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.segment import Segment
+from rich.status import Status
 from rich.table import Table
+from rich.text import Text
 
 from stammtisch.envs import game_class
 from stammtisch.envs.core.options import OptionTable, option_rows, read_pairs
@@ -28,7 +29,17 @@ app = typer.Typer(
 
 
 class SafeConsole(Console):
-    """A console that shows escape sequences and the like in what it is given, but never sends them to the terminal."""
+    """A console that shows escape sequences and the like in what it is given, but never sends them to the terminal.
+
+    Square brackets are letters like others: names, paths and agents may have them.
+    """
+
+    def __init__(self, **keywords: Any):
+        super().__init__(markup=False, **keywords)
+
+    def status(self, status: RenderableType, **keywords: Any) -> Status:
+        """Show a line while something is being done."""
+        return _PlainStatus(status, console=self, **keywords)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
         for segment in super().render(renderable, options):
@@ -36,6 +47,20 @@ class SafeConsole(Console):
                 yield segment
             else:
                 yield Segment("\n".join(map(printable, segment.text.split("\n"))), segment.style)
+
+
+class _PlainStatus(Status):
+    """A line with a spinner; square brackets in it are letters."""
+
+    def __init__(self, status: RenderableType, **keywords: Any):
+        super().__init__(_plain(status), **keywords)
+
+    def update(self, status: RenderableType | None = None, **keywords: Any) -> None:
+        super().update(None if status is None else _plain(status), **keywords)
+
+
+def _plain(line: RenderableType) -> RenderableType:
+    return Text(line) if isinstance(line, str) else line
 
 
 out = SafeConsole(width=None if sys.stdout.isatty() else 120)
@@ -63,7 +88,7 @@ def options_table(table: OptionTable, values: Mapping[str, Any] | None = None) -
         shown.add_column(column, max_width=18)
     shown.add_column("meaning")
     for name, value, *rest in option_rows(table, values):
-        shown.add_row(*map(escape, [name, *([value] if values else []), *rest]))
+        shown.add_row(name, *([value] if values else []), *rest)
     return shown
 
 
@@ -89,7 +114,7 @@ class Advance(Protocol):
 def progress_bar(unit: str, total: int) -> Iterator[Advance]:
     """Show a bar on stderr; yields the function that advances it."""
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),

@@ -22,7 +22,7 @@ def engine(
     Example: `stammtisch engine reversi-8x8 --agent champion --protocol gtp`
     """
     from stammtisch.baselines import load_agent
-    from stammtisch.baselines.engines.serving import SERVERS
+    from stammtisch.baselines.engines.serving import SERVERS, lines_of
     from stammtisch.errors import unknown
 
     loaded = load_game(game, **game_options(game, option))
@@ -30,4 +30,5 @@ def engine(
         raise unknown("protocol", protocol, SERVERS)
     SERVERS[protocol].check(loaded)
     server = SERVERS[protocol](load_agent(agent, loaded, seed), lambda line: print(line, flush=True))
-    server.run(iter(sys.stdin.readline, ""))
+    sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
+    server.run(lines_of(sys.stdin))

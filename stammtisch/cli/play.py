@@ -84,7 +84,7 @@ class _Session:
             if agent is not None:
                 with err.status(f"player {state.player} ({agent.spec}) thinks"):
                     action = int(agent.act(state.view(state.player)))
-                out.print(f"player {state.player} ({agent.spec}): {state.action_text(action)}", highlight=False)
+                out.print(f"player {state.player} ({agent.spec}): {self._said(state, action)}", highlight=False)
                 state = state.child(action)
                 continue
             after = self._ask(state)
@@ -97,6 +97,14 @@ class _Session:
         everybody = len(best) == len(paid)
         said = "a draw" if everybody else f"player {' and '.join(map(str, best))} {'wins' if len(best) == 1 else 'win'}"
         out.print(f"{said}; returns {' '.join(f'{value:+g}' for value in paid)}", highlight=False)
+
+    def _said(self, state: State, action: int) -> str:
+        """Return what the people at the screen hear of an action of a machine, which may be secret."""
+        from stammtisch.studio.showing import EVERYBODY, NOBODY, is_secret
+
+        people = [seat for seat, agent in enumerate(self._seats) if agent is None]
+        viewer = people[0] if len(people) == 1 else NOBODY if people else EVERYBODY
+        return "…" if is_secret(state, action, viewer) else state.action_text(action)
 
     def _let_chance(self, state: State) -> State:
         after = state.clone()

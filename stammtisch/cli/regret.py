@@ -5,7 +5,6 @@ from contextlib import closing, nullcontext
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.markup import escape
 from rich.table import Table
 
 from stammtisch.cli.console import (
@@ -114,7 +113,7 @@ def show_regret(results: "Sequence[RegretResult]") -> None:
         ]
         if plan.worlds:
             row += [figure_text(whole.known, scale, digits), figure_text(whole.hidden, scale, digits)]
-        table.add_row(escape(result.plan.agent), *row)
+        table.add_row(result.plan.agent, *row)
     out.print(table)
     for result in results:
         counts = f"{result.games} games against {result.plan.opponent}, seed {result.plan.seed}"

@@ -91,9 +91,9 @@ def list_(folder: FolderOption = None, json_: JsonFlag = False) -> None:
         if "damage" in row:
             shown.add_row(row["name"], row["file"], "damaged", "", "", "", "", "")
             continue
-        counts = (row.get(key) for key in ("won", "drawn", "lost", "longest"))
+        counts = (row.get(key) for key in ("positions", "won", "drawn", "lost", "longest"))
         texts = ("" if count is None else f"{count:,}" for count in counts)
-        shown.add_row(row["name"], row["file"], f"{row['positions']:,}", *texts, f"{row['bytes'] / _MEGABYTE:.2f}")
+        shown.add_row(row["name"], row["file"], *texts, f"{row['bytes'] / _MEGABYTE:.2f}")
     out.print(shown)
 
 

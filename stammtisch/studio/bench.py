@@ -11,8 +11,10 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
+from stammtisch.json_text import finite
 from stammtisch.studio.desk import Studio
 from stammtisch.studio.jobs.manager import Job, Jobs
+from stammtisch.studio.jobs.progress import ProgressReader
 from stammtisch.studio.jobs.work import REPORT, RESULTS
 from stammtisch.studio.models import Models
 from stammtisch.studio.trust import Trust
@@ -43,8 +45,11 @@ class Bench:
         """Return what lists show of a job; reads what is new of its progress."""
         progress = self.jobs.progress(job.id)
         progress.look()
-        last = progress.last
-        facts = job.run.get("facts")
+        told: dict[str, Any] = finite(self._summary(job, progress))
+        return told
+
+    def _summary(self, job: Job, progress: ProgressReader) -> dict[str, Any]:
+        last, facts = progress.last, job.run.get("facts")
         return {
             "id": job.id,
             "kind": job.kind,
@@ -82,7 +87,7 @@ class Bench:
             "figures": progress.figures(),
             "points": sorted(progress.points.values(), key=lambda point: point["step"]),
             "log": self.jobs.log(name),
-            "plan": {**job.plan, "agents": [self.models.called(spec) for spec in job.plan.get("agents", [])]},
+            "plan": finite({**job.plan, "agents": [self.models.called(spec) for spec in job.plan.get("agents", [])]}),
         }
 
     def report_key(self, name: str) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 from stammtisch.errors import unknown
 from stammtisch.files import make_folder, write_text, writing_to
 from stammtisch.files.documents import fits, read_json
+from stammtisch.json_text import finite
 from stammtisch.training.learners import LEARNERS, learner_named
 
 ABOUT = "about.json"
@@ -71,6 +72,10 @@ class Model:
 
     def to_json(self) -> dict[str, Any]:
         """Return what a page shows of it."""
+        told: dict[str, Any] = finite(self._told())
+        return told
+
+    def _told(self) -> dict[str, Any]:
         return {
             "name": self.name,
             "agent": f"{PREFIX}{self.name}",

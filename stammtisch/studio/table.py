@@ -19,14 +19,17 @@ from stammtisch.envs import load_game
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.state import State
-from stammtisch.errors import BadFile, unreadable
 from stammtisch.files import write_text
 from stammtisch.files.documents import fits, read_json
+from stammtisch.files.reading import reading
 from stammtisch.json_text import json_text
 
 PERSON, AGENT = "person", "agent"
 NAME = re.compile(r"[0-9a-z]{10}")
 _MOST_EVENTS = 20_000
+_MOST_SEATS = 16
+_MOST_BYTES = 1 << 22
+_LONGEST_DELAY_S = 3600.0
 
 
 @dataclass
@@ -221,15 +224,24 @@ class GameTable:
         Raises:
             BadFile: the file is damaged.
         """
-        data = read_json(path, "game of the studio")
-        try:
+        kind = "game of the studio"
+        with reading(path, kind):
+            data = read_json(path, kind, _MOST_BYTES)
+            for name, form in _FORMS.items():
+                if name in data and not fits(data[name], form):
+                    raise ValueError(f"its {name} is something else")
+            if unknown_names := set(data) - set(_FORMS):
+                raise ValueError(f"it tells of {', '.join(sorted(unknown_names))}")
+            if len(data["seats"]) > _MOST_SEATS or len(data.get("events", ())) > _MOST_EVENTS:
+                raise ValueError("it has too many seats or events")
             seats = [Sitter(**seat) for seat in data.pop("seats")]
             table = cls(seats=seats, **data)
-        except (TypeError, KeyError, AttributeError) as error:
-            raise unreadable("game of the studio", path, error) from error
-        right = [fits(table.events, list[int]), fits(table.options, dict[str, Any]), fits(table.seed, int)]
-        if not all(right) or table.name != path.stem or not isinstance(table.start, str):
-            raise BadFile(f'cannot read game of the studio "{path}": it is damaged')
+            if any(seat.kind not in (PERSON, AGENT) for seat in seats):
+                raise ValueError("somebody in it is neither a person nor an agent")
+            if table.resigned is not None and not 0 <= table.resigned < len(seats):
+                raise ValueError(f"seat {table.resigned} has resigned")
+            if table.name != path.stem or not 0 <= table.seed < 1 << 64 or not 0 <= table.delay_s <= _LONGEST_DELAY_S:
+                raise ValueError("its name, seed or delay is none that a game has")
         return table
 
     def to_json(self) -> dict[str, Any]:
@@ -250,3 +262,17 @@ class GameTable:
 
 
 _FIELDS = tuple(name for name in GameTable.__dataclass_fields__ if not name.startswith("_"))
+_FORMS: dict[str, Any] = {
+    "game_id": str,
+    "seats": list[dict[str, str]],
+    "options": dict[str, Any],
+    "start": str,
+    "name": str,
+    "seed": int,
+    "events": list[int],
+    "resigned": int | None,
+    "delay_s": float,
+    "paused": bool,
+    "changed": float,
+    "fault": str,
+}

@@ -44,9 +44,20 @@ def optimizer_arrays(optimizer: torch.optim.Optimizer) -> Arrays:
 
 
 def restore_optimizer(optimizer: torch.optim.Optimizer, arrays: Arrays) -> None:
-    """Give an optimizer of the same parameters the state that ``optimizer_arrays`` returned."""
-    state: dict[int, dict[str, torch.Tensor]] = {}
+    """Give an optimizer of the same parameters the state that ``optimizer_arrays`` returned.
+
+    Raises:
+        ValueError: it is the state of another one.
+    """
+    state: dict[Any, dict[str, torch.Tensor]] = {}
     for name, tensor in tensors_of(arrays).items():
         index, _, key = name.partition("/")
         state.setdefault(int(index), {})[key] = tensor
+    if len({frozenset(values) for values in state.values()}) > 1:
+        raise ValueError("its optimizer does not remember the same of all weights")
+    parameters = [parameter for group in optimizer.param_groups for parameter in group["params"]]
+    for index, values in state.items():
+        for key, tensor in values.items():
+            if tensor.shape not in (torch.Size([]), parameters[index].shape) or not tensor.is_floating_point():
+                raise ValueError(f"what its optimizer remembers as {key} does not fit the weights {index}")
     optimizer.load_state_dict({"state": state, "param_groups": optimizer.state_dict()["param_groups"]})

@@ -10,6 +10,7 @@ from stammtisch.arena.plan import lineup
 from stammtisch.envs import load_game
 from stammtisch.envs.core.agent import Agent
 from stammtisch.envs.core.game import Game
+from stammtisch.files.documents import fits
 from stammtisch.plots import plot_curves
 
 Curve = tuple[list[float], list[float], list[float], list[float]]
@@ -27,7 +28,19 @@ class CurvePoint:
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> "CurvePoint":
-        """Read what ``dataclasses.asdict`` made of a point and JSON kept, which knows no tuples."""
+        """Read what ``dataclasses.asdict`` made of a point and JSON kept, which knows no tuples.
+
+        Raises:
+            ValueError: it is something else.
+        """
+        kinds: dict[str, Any] = {"step": int, "opponent": str, "score": float, "ci95": list[float], "games": int}
+        if (
+            not isinstance(values, Mapping)
+            or set(values) != set(kinds)
+            or not all(fits(values[name], kind) for name, kind in kinds.items())
+            or len(values["ci95"]) != 2
+        ):
+            raise ValueError(f"a curve has the point {values!r}")
         low, high = values["ci95"]
         return cls(**{**values, "ci95": (low, high)})
 

@@ -9,11 +9,25 @@ import pytest
 import stammtisch
 from stammtisch.arena.replay import verify
 from stammtisch.arena.store import Store
+from stammtisch.benchmarks.regret.plan import RegretPlan
+from stammtisch.benchmarks.regret.rows import RegretStore
+from stammtisch.envs.core.tables import open_table
+from stammtisch.training.jass.deals import read_deals
 from tests.attack.commands import LONG
 from tests.attack.kill import STAMMTISCH, killed_runs
 
 KILLS = int(os.environ.get("STAMMTISCH_KILLS", "10"))
 _LONGEST_S = 600.0
+UNFINISHED = (".part", ".parts", ".begun", "-lock", "-journal")
+AGENTS = {
+    "train ntuple": ("ntuple:file=", "einstein-3x3"),
+    "train rote": ("rote:table=", "morris-3"),
+    "train dqn": ("dqn:", "morris-3"),
+    "train sb3": ("sb3:", "morris-3"),
+    "train alphazero": ("alphazero:", "einstein-3x3"),
+    "train supervised": ("supervised:", "jass-schieber"),
+    "train rl-jass": ("rl-jass:", "jass-schieber"),
+}
 
 
 def games_in(path):
@@ -30,16 +44,39 @@ def games_in(path):
         store.close()
 
 
+def judged_in(path):
+    """Return every judged game of a file of decisions."""
+    store = RegretStore(path, read_only=True)
+    try:
+        plan = RegretPlan("einstein-3x3", "mcts:iterations=30", games=40).checked()
+        return {game.number: game.decisions for game in store.games_of(plan)}
+    finally:
+        store.close()
+
+
+def kept_in(path):
+    """Return what a result holds, where the same command must always leave the same; None elsewhere."""
+    if path.name == "regret.sqlite":
+        return judged_in(path)
+    if path.suffix == ".sqlite":
+        return games_in(path)
+    if path.suffix == ".table":
+        return open_table(path).entries.tobytes()
+    is_deals = path.suffix == ".npz" and path.stem in ("d", "deals")
+    return {name: array.tobytes() for name, array in read_deals(path).arrays().items()} if is_deals else None
+
+
 def check(name, path):
     """Fail unless a result can be used as it is."""
-    if path.suffix == ".sqlite":
-        games_in(path)
+    if path.suffix == ".table":
+        open_table(path).check_sum()
+    elif kept_in(path) is not None:
+        pass
     elif path.suffix == ".json":
         json.loads(path.read_text())
     else:
-        agent = {"train ntuple": "ntuple:file=", "train rote": "rote:table=", "train dqn": "dqn:", "train sb3": "sb3:"}
-        game = "einstein-3x3" if name == "train ntuple" else "morris-3"
-        stammtisch.load_agent(f"{agent[name]}{path}", game)
+        agent, game = AGENTS[name]
+        stammtisch.load_agent(f"{agent}{path}", game)
 
 
 def go_on(command, folder):
@@ -65,11 +102,10 @@ def survive(name, folder, kills):
             done = go_on(command, run.folder)
             assert done.returncode == 0, done.stderr
         check(name, result)
-        left = [path.name for path in run.folder.rglob("*") if path.name.endswith((".part", "-lock", "-journal"))]
-        assert left == []
-        if result.suffix == ".sqlite":
-            whole = whole or games_in(result)
-            assert games_in(result) == whole
+        assert [path.name for path in run.folder.rglob("*") if path.name.endswith(UNFINISHED)] == []
+        kept = kept_in(result)
+        whole = kept if whole is None else whole
+        assert kept == whole
     return killed
 
 

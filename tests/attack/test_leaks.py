@@ -9,10 +9,17 @@ import pytest
 import stammtisch
 from stammtisch.baselines import AGENTS as ALL_AGENTS
 from stammtisch.baselines import agent_class
+from stammtisch.baselines.engines.protocol import Situation
+from stammtisch.baselines.engines.text import position_facts
+from stammtisch.baselines.learned.alphazero.files import save_network
+from stammtisch.baselines.learned.alphazero.shape import NetworkShape
+from stammtisch.cli.play import _Session
 from stammtisch.envs import GAMES
 from stammtisch.envs.aec import RawAEC
+from stammtisch.envs.jass.family.names import CARDS
 from stammtisch.envs.single import SingleAgentEnv
 from stammtisch.envs.vector import BatchedEnv
+from stammtisch.models.index import FOLDER
 from stammtisch.wrappers import RecordGames
 from tests.playing import random_state
 
@@ -117,6 +124,79 @@ def test_explanations_tell_nothing_hidden(game_id):
                 explains = hasattr(agent, "search")
                 told.append(plain(agent.act(view, explain=True) if explains else agent.act(view)))
             assert told[0] == told[1] == told[2]
+
+
+NETWORK = FOLDER / "jass-schieber.safetensors"
+LEARNED = [
+    f"rl-jass:{NETWORK}",
+    f"pimc:worlds=3,file={NETWORK},beliefs=on",
+    f"ismcts:iterations=16,file={NETWORK},beliefs=on",
+    "alphazero:simulations=4",
+]
+
+
+@pytest.mark.parametrize("spec", LEARNED, ids=lambda spec: spec.partition(":")[0])
+def test_networks_and_beliefs_tell_nothing_hidden(spec, tmp_path):
+    game = stammtisch.load_game("jass-schieber")
+    if spec.startswith("alphazero"):
+        spec = f"{_fresh_alphazero(game, tmp_path)},{spec.partition(':')[2]}"
+    for seat, states in positions(game, 3):
+        told = []
+        for state in states:
+            agent = stammtisch.load_agent(spec, game, seed=5)
+            view = state.view(seat)
+            told.append(plain([agent.act(view), agent.act(view, explain=True) if hasattr(agent, "search") else None]))
+        assert told[0] == told[1] == told[2]
+
+
+def _fresh_alphazero(game, folder):
+    shape = NetworkShape.for_game(game, "mlp-8")
+    save_network(folder / "n.safetensors", game, shape, shape.fresh_weights(0), {"positions": 0})
+    return f"alphazero:{folder / 'n.safetensors'},backend=numpy"
+
+
+@pytest.mark.parametrize("game_id", HIDDEN)
+def test_engines_and_people_at_a_terminal_are_told_nothing_hidden(game_id, monkeypatch, capsys):
+    game = stammtisch.load_game(game_id)
+    adviser = stammtisch.load_agent("heuristic", game, seed=0)
+    for seat, states in positions(game, 4):
+        told = []
+        for state in states:
+            view = state.view(seat)
+            facts = json.dumps(position_facts(Situation(view, view._state, None)))
+            legal = {view.action_text(action) for action in view.legal_actions()}
+            typed = Typist([*(card for card in CARDS if card not in legal), "moves", "text", "hint", "quit"])
+            monkeypatch.setattr("builtins.input", typed)
+            players = [None if each == seat else adviser for each in range(game.info.num_players)]
+            _Session(game, players, adviser, np.random.default_rng(0)).run(state)
+            told.append((facts, typed.prompts, capsys.readouterr()))
+        assert told[0] == told[1] == told[2]
+
+
+class Typist:
+    """Types one word after the other."""
+
+    def __init__(self, words):
+        self._words, self.prompts = iter(words), []
+
+    def __call__(self, prompt):
+        self.prompts.append(prompt)
+        return next(self._words)
+
+
+def test_predictions_of_machines_are_not_told_at_a_terminal(monkeypatch, capsys):
+    game = stammtisch.load_game("jass-differenzler")
+    machine = stammtisch.load_agent("heuristic", game, seed=0)
+    state = game.new_state(seed=1)
+    state.sample_chance(np.random.default_rng(1))
+    person = (state.player + 1) % 4  # somebody predicts before
+    monkeypatch.setattr("builtins.input", lambda prompt: "quit")
+    session = _Session(game, [None if seat == person else machine for seat in range(4)], machine, None)
+    session.run(state)
+    said = [line for line in capsys.readouterr().out.splitlines() if line.startswith(f"player {state.player} (")]
+    assert said == [f"player {state.player} (heuristic): …"]
+    predicted = machine.act(state.view(state.player))
+    assert state.child(predicted).seen_by(person) == state.child(predicted ^ 1).seen_by(person)
 
 
 @pytest.mark.parametrize("name", sorted(ALL_AGENTS))

@@ -107,4 +107,4 @@ class Protocol:
 
     def fault(self, what: str) -> Forfeit:
         """Build the error for an engine that cannot go on."""
-        return Forfeit(f'engine "{self.process.command[0]}" {what}')
+        return Forfeit(printable(f'engine "{self.process.command[0]}" {what}'))

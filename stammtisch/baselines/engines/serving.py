@@ -1,8 +1,8 @@
 """Our agents as engines: they read commands line by line and answer, so that other people's arenas can play them."""
 
 import json
-from collections.abc import Callable, Iterable
-from typing import Any, ClassVar
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, ClassVar, TextIO
 
 from stammtisch.baselines.engines.gtp import board_size
 from stammtisch.baselines.engines.nboard import ggf_of
@@ -16,6 +16,15 @@ from stammtisch.version import __version__
 
 Write = Callable[[str], None]
 _LONGEST = 1 << 20  # characters of a line
+
+
+def lines_of(file: TextIO) -> Iterator[str]:
+    """Yield the lines of a conversation; what is longer than any command is cut, and costs no memory."""
+    while line := file.readline(_LONGEST):
+        rest = line
+        while rest and not rest.endswith("\n"):
+            rest = file.readline(_LONGEST)
+        yield line
 
 
 class EngineServer:
@@ -46,7 +55,7 @@ class EngineServer:
     def run(self, lines: Iterable[str]) -> None:
         """Answer until the input ends or a command ends it."""
         for line in lines:
-            if not self.answer(line.rstrip("\r\n")[:_LONGEST]):
+            if not self.answer(line.rstrip("\r\n")):
                 return
 
     def answer(self, line: str) -> bool:
@@ -272,7 +281,7 @@ class TextServer(EngineServer):
         except ValueError as error:
             reply = {"type": "error", "message": " ".join(str(error).split())}
         if reply is not None:
-            self.write(json.dumps(reply, ensure_ascii=False))
+            self.write(json.dumps(reply))
         return True
 
     def _reply(self, kind: Any, message: dict[str, Any]) -> dict[str, Any] | None:

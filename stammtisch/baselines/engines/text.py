@@ -46,7 +46,7 @@ class Text(Protocol):
         raise self.fault('answered without "move" or "action"')
 
     def _tell(self, message: dict[str, Any]) -> None:
-        self.send(json.dumps(message, ensure_ascii=False))
+        self.send(json.dumps(message))
 
     def _answer(self, answers: Iterator[str]) -> dict[str, Any]:
         for line in answers:

@@ -7,6 +7,8 @@ from dataclasses import astuple, dataclass, fields
 from stammtisch.arena.database import Database
 from stammtisch.arena.store import versions
 from stammtisch.benchmarks.regret.plan import RegretPlan
+from stammtisch.envs.core.game import GameInfo
+from stammtisch.files.documents import fits
 
 EQUAL = 1e-9  # values that differ by less are the same
 
@@ -82,6 +84,7 @@ class JudgedGame:
 
 
 _COLUMNS = [column.name for column in fields(JudgedMove)]
+_KINDS = [column.type for column in fields(JudgedMove)]
 _SCHEMA = """
 CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE measurements (id INTEGER PRIMARY KEY, plan TEXT NOT NULL UNIQUE, versions TEXT NOT NULL);
@@ -129,15 +132,27 @@ class RegretStore(Database):
         """Return the stored games of a measurement with numbers below the plan's number of games."""
         with self._reading():
             which = "measurement = (SELECT id FROM measurements WHERE plan=?) AND number<? ORDER BY number"
-            wanted = (plan.key(), plan.games)
+            wanted, info = (plan.key(), plan.games), plan.loaded().info
             by_game: dict[int, list[JudgedMove]] = {}
             for row in self._db.execute(f"SELECT {', '.join(_COLUMNS)} FROM decisions WHERE {which}, ply", wanted):
                 decision = JudgedMove(*row)
-                if not (isinstance(decision.best, float) and isinstance(decision.chosen, float)):
-                    raise ValueError(f"a decision of game {decision.number!r} has values that are no numbers")
+                if not all(fits(value, kind) for value, kind in zip(row, _KINDS, strict=True)):
+                    raise ValueError(f"a decision of game {decision.number!r} is none")
+                _check(info, decision)
                 by_game.setdefault(decision.number, []).append(decision)
             games = self._db.execute(f"SELECT number, grp, start, forced, uncovered FROM games WHERE {which}", wanted)
-            return [
-                JudgedGame(number, group, start, forced, uncovered, tuple(by_game.get(number, ())))
-                for number, group, start, forced, uncovered in games
-            ]
+            found = []
+            for row in games:
+                if not all(fits(value, kind) for value, kind in zip(row, (int, int, str, int, int), strict=True)):
+                    raise ValueError(f"game {row[0]!r} is none")
+                found.append(JudgedGame(*row, tuple(by_game.pop(row[0], ()))))
+            if by_game:
+                raise ValueError(f"there are decisions of game {min(by_game)}, but not the game")
+            return found
+
+
+def _check(info: GameInfo, decision: JudgedMove) -> None:
+    """Refuse a decision that cannot be one of the game."""
+    actions = decision.action, decision.best_action
+    if not 0 <= decision.seat < info.num_players or not all(0 <= each < info.num_actions for each in actions):
+        raise ValueError(f"a decision of game {decision.number} is of no seat, or no action, that there is")

@@ -7,8 +7,8 @@ from typing import Any
 
 from stammtisch.benchmarks.suites.entries import TrainingEntry
 from stammtisch.benchmarks.suites.suite import Suite
-from stammtisch.files.documents import read_json
-from stammtisch.training.evaluator import Curve, CurvePoint, mean_curve
+from stammtisch.benchmarks.suites.trainings import read_info
+from stammtisch.training.evaluator import Curve, mean_curve
 
 _TESTED = ("train_samples", "samples", "accuracy", "masked", "unforced", "illegal", "loss", "mse")
 
@@ -51,14 +51,14 @@ def learned(suite: Suite) -> list[Learned]:
     """Return what is known of the trainings of a suite that are done."""
     found = []
     for entry in suite.trainings:
-        infos = [read_json(path, "learning curve") for path in suite.info_files(entry) if path.exists()]
+        infos = [read_info(path) for path in suite.info_files(entry) if path.exists()]
         if infos:
             found.append(_learned(entry, infos))
     return found
 
 
 def _learned(entry: TrainingEntry, infos: Sequence[Mapping[str, Any]]) -> Learned:
-    points = [[CurvePoint.from_json(point) for point in each.get("curve", ())] for each in infos]
+    points = [each["curve"] for each in infos]
     opponents = dict.fromkeys(point.opponent for seed in points for point in seed)
     curves = {
         opponent: mean_curve([[point for point in seed if point.opponent == opponent] for seed in points])

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from stammtisch.files import write_text
-from stammtisch.files.documents import read_json
+from stammtisch.files.documents import fits, read_json
 from stammtisch.files.reading import reading
 
 SPENT = "spent.json"  # the file in the folder of a suite
@@ -30,8 +30,9 @@ class Spent:
         if path.exists():
             with reading(path, "times of a suite"):
                 data = read_json(path, "times of a suite")
-                self.seconds = {str(name): float(value) for name, value in data["seconds"].items()}
-                self.peak_mb = float(data["peak_mb"])
+                if not fits(data["seconds"], dict[str, float]) or not fits(data["peak_mb"], float):
+                    raise ValueError("it does not tell seconds and megabytes")
+                self.seconds, self.peak_mb = dict(data["seconds"]), data["peak_mb"]
 
     @property
     def total(self) -> float:

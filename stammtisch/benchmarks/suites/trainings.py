@@ -9,12 +9,15 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
+from typing import Any
 
 from stammtisch.arena.match import Progress
 from stammtisch.benchmarks.suites.entries import DATA_COMMAND, MODELS, SEED
 from stammtisch.benchmarks.suites.suite import Suite
 from stammtisch.files import make_folder, write_text, writing_to
-from stammtisch.files.documents import read_json
+from stammtisch.files.documents import fits, read_json
+from stammtisch.files.reading import reading
+from stammtisch.training.evaluator import CurvePoint
 from stammtisch.training.learners import LEARNERS
 
 Tell = Callable[[str], None]
@@ -83,6 +86,26 @@ class SuiteTraining:
             shutil.rmtree(self.workplace)
 
 
+_KINDS: dict[str, Any] = {"command": str, "unit": str, "seconds": float | None, "cpu_seconds": float | None}
+
+
+def read_info(path: pathlib.Path) -> dict[str, Any]:
+    """Read what a training said at its end; its ``curve`` becomes a list of points.
+
+    Raises:
+        BadFile: the file is damaged, or something else.
+    """
+    with reading(path, "learning curve"):
+        info = read_json(path, "learning curve")
+        if not isinstance(info, dict):
+            raise ValueError("it is not what a training says at its end")
+        for name, kind in _KINDS.items():
+            if name in info and not fits(info[name], kind):
+                raise ValueError(f"its {name} is {info[name]!r}")
+        info["curve"] = [CurvePoint.from_json(point) for point in info.get("curve", ())]
+    return info
+
+
 def missing_trainings(suite: Suite) -> list[SuiteTraining]:
     """Return the trainings whose results are not there yet.
 
@@ -96,7 +119,7 @@ def missing_trainings(suite: Suite) -> list[SuiteTraining]:
     ]
     for job in jobs:
         if job.out.exists() and job.info_file.exists():
-            trained = read_json(job.info_file, "learning curve").get("command", job.command)
+            trained = read_info(job.info_file).get("command", job.command)
             if trained != job.command:
                 said = f'{job.out} was trained by "{trained}", not by "{job.command}"'
                 raise ValueError(f"{said}; remove it, or choose another folder")

@@ -29,6 +29,7 @@ SUFFIX = ".table"
 FOLDER_VARIABLE = "STAMMTISCH_TABLES"
 _PAGE = 4096
 _MOST_HEADER_BYTES = 1 << 20
+_COUNTS = ("positions", "won", "drawn", "lost", "longest")  # that headers may tell
 _DTYPES = ("uint8", "float32")
 _PIECE = 1 << 24
 
@@ -105,6 +106,8 @@ def open_table(path: pathlib.Path) -> TableFile:
             raise ValueError("its header lacks name, part, type or checksum")
         if header["dtype"] not in _DTYPES or not fits(header.get("entries"), int):
             raise ValueError("its entries are of no kind that we know")
+        if any(key in header and not (fits(header[key], int) and header[key] >= 0) for key in _COUNTS):
+            raise ValueError(f"one of {', '.join(_COUNTS)} in its header is no number")
         dtype = np.dtype(header["dtype"])
         begin = len(MAGIC) + 8 + length
         begin += -begin % _PAGE

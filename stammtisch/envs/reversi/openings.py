@@ -125,7 +125,10 @@ class OpeningTables(TableSet):
         def ask(key: Key, score: int) -> None:
             low, high = known[key]
             found = search.bound(last[key], score)
-            known[key] = Bounds(max(low, found), high) if found >= score else Bounds(low, min(high, found))
+            bounds = Bounds(max(low, found), high) if found >= score else Bounds(low, min(high, found))
+            if bounds.low > bounds.high:
+                raise unreadable("begun table", self._begun_file, "a search contradicts what it says; delete it")
+            known[key] = bounds
             self._write_begun(known)
 
         while (question := self._question(known)) is not None:
@@ -211,6 +214,9 @@ class OpeningTables(TableSet):
             isinstance(row, list) and len(row) == 4 and all(type(each) is int for each in row) for row in rows
         ):
             raise unreadable("begun table", path, "it is no list of positions and scores; delete it")
+        cells = own(self.game.rules).CELLS
+        if not all(-cells <= low <= high <= cells for *_, low, high in rows):
+            raise unreadable("begun table", path, "it has scores that no position can have; delete it")
         return {(row[0], row[1]): Bounds(*row[2:]) for row in rows if (row[0], row[1]) in self.levels[-1]}
 
     def _write_begun(self, known: dict[Key, Bounds]) -> None:

@@ -19,7 +19,7 @@ from stammtisch.errors import BadFile
 from stammtisch.files import make_folder, write_text
 from stammtisch.files.documents import fits, read_json
 from stammtisch.studio.jobs import processes
-from stammtisch.studio.jobs.kinds import order
+from stammtisch.studio.jobs.kinds import KINDS, order
 from stammtisch.studio.jobs.progress import ProgressReader
 from stammtisch.studio.jobs.worker import JOB, LOG, PAUSED, PROGRESS, RUN
 from stammtisch.studio.models import move_to_bin, take_from_bin
@@ -267,6 +267,9 @@ class Jobs:
         kinds |= {"plan": dict[str, Any], "model": str, "created": float}
         if not isinstance(about, dict) or not all(fits(about.get(key), kind) for key, kind in kinds.items()):
             raise BadFile(f'"{folder / JOB}" does not tell about a job')
+        plan, told = about["plan"], {"agents": list[str], "shown": list[str], "learner": str}
+        if about["kind"] not in KINDS or not all(fits(plan[key], kind) for key, kind in told.items() if key in plan):
+            raise BadFile(f'"{folder / JOB}" does not tell about a job that there can be')
         run = self._run_of(folder)
         values = {key: about[key] for key in kinds}
         return Job(id=folder.name, **values, state=self._state(folder, run), run=run, folder=folder)

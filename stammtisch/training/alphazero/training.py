@@ -20,7 +20,8 @@ from stammtisch.baselines.learned.alphazero.files import load_network, save_netw
 from stammtisch.baselines.learned.alphazero.shape import NetworkShape, Weights
 from stammtisch.baselines.learned.tensor_files import named, read_tensors, under, write_tensors
 from stammtisch.envs import load_game
-from stammtisch.files import make_folder
+from stammtisch.files import make_folder, writing_to
+from stammtisch.files.documents import fits
 from stammtisch.files.reading import reading
 from stammtisch.training.alphazero.learner import Losses, NetworkLearner
 from stammtisch.training.alphazero.rating import LadderRating
@@ -28,6 +29,7 @@ from stammtisch.training.alphazero.selfplay import Portion
 from stammtisch.training.alphazero.settings import AlphaZeroSettings
 from stammtisch.training.alphazero.window import ReplayWindow
 from stammtisch.training.alphazero.workers import SelfPlayWorkers, WorkerHere, start_workers
+from stammtisch.training.counts import restore_counts
 from stammtisch.training.evaluator import CurvePoint, Evaluator
 from stammtisch.training.progress import Show
 from stammtisch.training.scalars import Scalars
@@ -265,7 +267,8 @@ class AlphaZeroTraining:
 
     def _write(self, facts: dict[str, Any]) -> None:
         """Add a line to the metrics, for those who draw curves while it learns."""
-        with open(self.out / METRICS, "a", encoding="utf-8") as file:
+        path = self.out / METRICS
+        with writing_to(path), path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(facts) + "\n")
 
     def save(self) -> None:
@@ -294,12 +297,14 @@ class AlphaZeroTraining:
             check_same_settings(header["settings"], self.settings.to_dict(), _FREE)
             self.learner.restore(under("learner/", arrays))
             self.playing = self.shape.check(under("playing/", arrays))
-            for name in _COUNTS:
-                setattr(self, name, header["counts"][name])
+            restore_counts(self, _COUNTS, header["counts"])
+            pieces = header["pieces"]
+            if not fits(header["checked"], list[int]) or not fits(header["added"], int):
+                raise ValueError("its counts are something else")
             self._checked, self._wrong = header["checked"]
             self.evaluator.points = [CurvePoint.from_json(point) for point in header["curve"]]
             self.rng.bit_generator.state = header["random"]
-            self.window.restore([(name, n) for name, n in header["pieces"]], header["added"])
+            self.window.restore([(name, n) for name, n in pieces], header["added"])
         return under("games/", arrays)
 
 

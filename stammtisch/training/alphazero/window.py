@@ -1,6 +1,7 @@
 """``ReplayWindow``: the positions that are learned from, the newest of all that were played; on disk in pieces."""
 
 import pathlib
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -15,6 +16,7 @@ from stammtisch.training.alphazero.settings import AlphaZeroSettings
 _MOST_BYTES = 1 << 30
 _KIND = "positions of self-play"
 _SUFFIX = ".safetensors"
+_PIECE = re.compile(r"\d{12,20}\.safetensors")
 
 
 class ReplayWindow:
@@ -74,7 +76,11 @@ class ReplayWindow:
         Raises:
             BadFile: one is missing, damaged, or of another game.
         """
+        if any(not isinstance(name, str) or not _PIECE.fullmatch(name) or type(n) is not int for name, n in pieces):
+            raise ValueError("it names positions that no training writes")
         self.added = added - sum(n for _, n in pieces)
+        if self.added < 0 or any(n < 1 for _, n in pieces):
+            raise ValueError(f"it says {added} positions, which is not what its pieces allow")
         like = new_records(self._game.rules, 0, with_last=self._with_last)
         for name, n in pieces:
             path = self._folder / name

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from stammtisch.baselines.learned.tensor_files import named, read_tensors, under, write_tensors
 from stammtisch.files.reading import reading
 from stammtisch.training.checkpoints import optimizer_arrays, restore_optimizer, tensors_of
+from stammtisch.training.counts import restore_counts
 from stammtisch.training.evaluator import CurvePoint
 from stammtisch.training.settings import check_same_settings
 
@@ -61,7 +62,6 @@ def load_dqn_checkpoint(path: str | os.PathLike[str], training: "DQNTraining") -
         training.env.restore(under("games/", arrays))
         training.follow.restore(under("follow/", arrays))
         training.random_seats = np.array(arrays["by_lot"])
-        for name in _COUNTS:
-            setattr(training, name, header["counts"][name])
+        restore_counts(training, _COUNTS, header["counts"])
         training.curve = [CurvePoint.from_json(point) for point in header["curve"]]
         training.rng.bit_generator.state = header["random"]

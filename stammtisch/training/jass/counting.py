@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from stammtisch.envs.jass.family.names import MODES
+from stammtisch.files.documents import fits
 from stammtisch.training.jass.deals import ALL_SEATS, N_CARDS, N_MODES, Deals
 from stammtisch.training.jass.samples import TrumpSamples, card_places
 
@@ -81,7 +82,13 @@ class Counts:
 
     @classmethod
     def restored(cls, saved: dict[str, Any]) -> "Counts":
-        """Return counts that ``saved`` kept."""
+        """Return counts that ``saved`` kept.
+
+        Raises:
+            ValueError: they are something else.
+        """
+        if not fits(saved, dict[str, dict[str, int]]):
+            raise ValueError("its counts are something else")
         counts = cls()
         counts._numbers.update(saved["numbers"])
         counts._modes.update(saved["modes"])

@@ -22,7 +22,7 @@ from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.games import GAMES, GameEntry, know_game
 from stammtisch.errors import unknown
 from stammtisch.files import check_writable, make_folder, write_text
-from stammtisch.files.documents import read_json
+from stammtisch.files.documents import fits, read_json
 from stammtisch.files.reading import reading
 from stammtisch.plots import THEMES, plot_boxes, plot_curves
 from stammtisch.training.evaluator import CurvePoint, mean_curve
@@ -32,6 +32,7 @@ from stammtisch.training.ntuple.settings import defaults
 from stammtisch.training.ntuple.studies import STUDIES
 
 Changes = dict[str, Any]
+_POINT: dict[str, Any] = {"episodes": int, "opponent": str, "score": float, "low": float, "high": float}
 _TRIAL_GAMES = 2  # that compile what a measurement needs
 
 
@@ -199,15 +200,27 @@ def _read_rows(path: pathlib.Path) -> list[dict[str, Any]]:
     """Read the trainings that a study has done; those of older files, which do not tell enough, are left out."""
     with reading(path, "study"):
         rows = read_json(path, "study")
+        if not fits(rows, list[dict[str, Any]]):
+            raise ValueError("it is no list of trainings")
         for row in rows:
-            for point in row["curve"]:
-                if not all(isinstance(point[name], float | int) for name in ("episodes", "score", "low", "high")):
-                    raise ValueError(f"a curve has the point {point!r}")
-            if not isinstance(row["label"], str) or not isinstance(row["seconds"], float | int):
+            if not isinstance(row["label"], str) or not fits(row["seconds"], float):
                 raise ValueError(f"a training is called {row['label']!r}")
-            if not isinstance(row.get("key", {}), dict):
-                raise ValueError(f"the training {row['label']!r} does not tell what decides it")
+            if not fits(row["curve"], list[dict[str, Any]]):
+                raise ValueError(f"the training {row['label']!r} has no curve")
+            for point in row["curve"]:
+                if not all(fits(point.get(name), kind) for name, kind in _POINT.items()):
+                    raise ValueError(f"a curve has the point {point!r}")
+            if "key" in row and not _is_measured(row):
+                raise ValueError(f"the training {row['label']!r} does not tell what decides it, or is not measured")
     return [row for row in rows if "key" in row]
+
+
+def _is_measured(row: dict[str, Any]) -> bool:
+    """Tell whether a training was measured against all opponents that its key names."""
+    key = row["key"]
+    if not isinstance(key, dict) or not fits(key.get("opponents"), list[str]):
+        return False
+    return set(key["opponents"]) <= {point["opponent"] for point in row["curve"]}
 
 
 def _points(row: dict[str, Any], opponent: str) -> list[dict[str, Any]]:

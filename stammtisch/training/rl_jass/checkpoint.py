@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from stammtisch.baselines.learned.tensor_files import named, read_tensors, under, write_tensors
 from stammtisch.envs.jass.family.cards import N_CARDS
-from stammtisch.envs.jass.family.sight import CARD_LEN, OPEN_LEN
+from stammtisch.envs.jass.family.sight import CARD_LEN, OPEN_LEN, TRUMP_LEN, TRUMP_OUT
 from stammtisch.files.reading import reading
 from stammtisch.training.checkpoints import optimizer_arrays, restore_optimizer, tensors_of
+from stammtisch.training.counts import checked_points, restore_counts
 from stammtisch.training.evaluator import CurvePoint
 from stammtisch.training.rl_jass.table import Decisions
 from stammtisch.training.settings import check_same_settings
@@ -63,10 +64,9 @@ def load_rl_checkpoint(path: str | os.PathLike[str], training: "RLJassTraining")
         for name, optimizer in training.optimizers.items():
             restore_optimizer(optimizer, under(f"optimizer {name}/", arrays))
         training.memory = [_unpacked(under(f"memory {place}/", arrays)) for place in range(header["rounds"])]
-        for name in _COUNTS:
-            setattr(training, name, header["counts"][name])
+        restore_counts(training, _COUNTS, header["counts"])
         training.curve = [CurvePoint.from_json(point) for point in header["curve"]]
-        training.points = header["points"]
+        training.points = checked_points(header["points"])
         training.rng.bit_generator.state = header["random"]
 
 
@@ -84,6 +84,20 @@ def _packed(kept: Decisions) -> dict[str, NDArray[Any]]:
 
 
 def _unpacked(arrays: dict[str, NDArray[Any]]) -> Decisions:
+    """Return decisions from their arrays, each of which has the form that it must have."""
+    n, modes = len(arrays["returns"]), len(arrays["modes"])
+    forms: dict[str, tuple[Any, tuple[int, ...]]] = {
+        "sights": (np.uint8, (n, -(-CARD_LEN // 8))),
+        "legal": (np.uint8, (n, -(-N_CARDS // 8))),
+        "opens": (np.uint8, (n, -(-OPEN_LEN // 8))),
+        "values": (np.float32, (n, N_CARDS)),
+        "returns": (np.float32, (n,)),
+        "trumps": (np.int8, (modes, 2, TRUMP_LEN)),
+        "modes": (np.float32, (modes, 2, TRUMP_OUT)),
+    }
+    for name, (dtype, shape) in forms.items():
+        if arrays[name].dtype != dtype or arrays[name].shape != shape or not arrays[name].size:
+            raise ValueError(f"its {name} are {arrays[name].dtype} of the shape {arrays[name].shape}")
     return Decisions(
         np.unpackbits(arrays["sights"], axis=1, count=CARD_LEN).astype(np.int8),
         np.unpackbits(arrays["legal"], axis=1, count=N_CARDS).astype(bool),

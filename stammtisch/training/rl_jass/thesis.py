@@ -28,6 +28,7 @@ from stammtisch.envs.jass.family.partners import mode_value
 from stammtisch.envs.vector import BatchedEnv
 from stammtisch.files.reading import reading
 from stammtisch.training.checkpoints import checkpoint_path, goes_on, optimizer_arrays, restore_optimizer, tensors_of
+from stammtisch.training.counts import checked_points, restore_counts
 from stammtisch.training.evaluator import CurvePoint
 from stammtisch.training.rl_jass.rounds import JassRounds, RLProgress, Validation
 from stammtisch.training.rl_jass.settings import RLJassSettings
@@ -368,10 +369,9 @@ class ThesisTraining(JassRounds):
             for name, module in self.modules.items():
                 module.load_state_dict(tensors_of(under(f"{name}/", arrays)))
                 restore_optimizer(self.optimizers[name], under(f"optimizer {name}/", arrays))
-            for name in _COUNTS:
-                setattr(self, name, header["counts"][name])
+            restore_counts(self, _COUNTS, header["counts"])
             self.curve = [CurvePoint.from_json(point) for point in header["curve"]]
-            self.points = header["points"]
+            self.points = checked_points(header["points"])
             self.rng.bit_generator.state = header["random"]
 
 

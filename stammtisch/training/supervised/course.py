@@ -13,6 +13,7 @@ from stammtisch.baselines.learned.jass.encodings import frames
 from stammtisch.baselines.learned.jass.network import DenseNetwork
 from stammtisch.baselines.learned.tensor_files import named, under
 from stammtisch.training.checkpoints import optimizer_arrays, restore_optimizer, tensors_of
+from stammtisch.files.documents import fits
 from stammtisch.training.jass.samples import CardSamples, TrumpSamples
 from stammtisch.training.supervised.modules import DenseModule
 from stammtisch.training.supervised.settings import Plan
@@ -169,10 +170,19 @@ class Course:
         return arrays, {"epoch": self.epoch, "step": self.step}
 
     def restore(self, arrays: dict[str, NDArray[Any]], values: Mapping[str, Any]) -> None:
-        """Go on from what ``saved`` returned."""
+        """Go on from what ``saved`` returned.
+
+        Raises:
+            ValueError: it is not what ``saved`` returned for the same plan and samples.
+        """
+        epoch, step, losses = values["epoch"], values["step"], arrays["losses"]
+        if not fits([epoch, step], list[int]) or not 0 <= epoch <= self.plan.epochs or not 0 <= step < self.steps:
+            raise ValueError(f"it was at step {step!r} of epoch {epoch!r}")
+        if losses.shape != (step,) or losses.dtype != np.float64 or not np.isfinite(losses).all():
+            raise ValueError("its losses are not those of its steps")
         self.module.load_state_dict(tensors_of(under("module/", arrays)))
         restore_optimizer(self.optimizer, under("optimizer/", arrays))
         torch.set_rng_state(torch.from_numpy(np.array(arrays["random"])))
-        self.losses = arrays["losses"].tolist()
+        self.losses = losses.tolist()
         self.figures = [(float(a), float(b), float(c)) for a, b, c in arrays["figures"]]
-        self.epoch, self.step = int(values["epoch"]), int(values["step"])
+        self.epoch, self.step = epoch, step

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -13,9 +13,16 @@ from numpy.typing import NDArray
 from stammtisch.arena.match import play_match
 from stammtisch.baselines.learned.jass.agent import SupervisedJass
 from stammtisch.baselines.learned.jass.encodings import SIGHTS, check_game
-from stammtisch.baselines.learned.jass.network import DenseNetwork, JassNetworks, named_suits, on_sights
+from stammtisch.baselines.learned.jass.network import (
+    DenseNetwork,
+    JassNetworks,
+    named_suits,
+    network_from,
+    on_sights,
+)
 from stammtisch.baselines.learned.tensor_files import named, read_tensors, under, write_tensors
 from stammtisch.envs import load_game
+from stammtisch.files.documents import fits
 from stammtisch.files.reading import reading
 from stammtisch.training.checkpoints import checkpoint_path, goes_on
 from stammtisch.training.evaluator import CurvePoint
@@ -30,6 +37,7 @@ from stammtisch.training.supervised.settings import Plan, SupervisedSettings, ca
 
 KIND = "supervised checkpoint"
 _FREE = ("threads", "tensorboard", "checkpoint_s", "eval_games", "opponent", "most_tests")
+_LARGEST = (1 << 63) - 1
 _SPLIT_SEED = 0  # the same games are for the test in every training on a file
 
 
@@ -90,7 +98,8 @@ class SupervisedTraining:
         start = None if start is None else named_suits(start)
         course = Course(plan, train, self.settings.seed, start)
         if self._resumed is not None and self._resumed[0] == name:
-            course.restore(*self._resumed[1:])
+            with reading(checkpoint_path(self.out), KIND):
+                course.restore(*self._resumed[1:])
             self._resumed = None
         rng = np.random.default_rng(self.settings.seed)
         some = np.sort(rng.permutation(len(test))[: self.settings.most_tests])
@@ -213,22 +222,19 @@ class SupervisedTraining:
         with reading(checkpoint_path(self.out), KIND):
             check_same_settings(header["settings"], self.settings.to_dict(), _FREE)
             for done, told in header["done"].items():
-                parts = under(f"done/{done}/", arrays)
-                weights = tuple(
-                    (parts[f"{place}/weight"], parts[f"{place}/bias"]) for place in range(len(told["layers"]) - 1)
-                )
-                self.networks[done] = DenseNetwork(
-                    told["encoding"],
-                    tuple(told["layers"]),
-                    weights,
-                    told["activation"],
-                    told["residual"],
-                    told["sorted_suits"],
-                    told["output"],
-                )
-            self.history, self.reports = header["history"], header["reports"]
+                network = network_from(done, told, under("done/", arrays))
+                plan = self.plans[done]
+                if network.layers != tuple(plan.layers):
+                    raise ValueError(f"its network for the {done} is another one than is asked for")
+                self.networks[done] = network
+            self.history = [_checked_row(row, self.plans) for row in header["history"]]
+            self.reports = _checked_reports(header["reports"], self.networks)
             self.samples_seen, self.cpu_seconds = header["seen"]
+            if not fits(self.samples_seen, int) or not fits(self.cpu_seconds, float):
+                raise ValueError("its counts are something else")
             if header["under_way"]:
+                if header["under_way"] not in self.plans or header["under_way"] in self.networks:
+                    raise ValueError(f"it was learning {header['under_way']!r}")
                 self._resumed = header["under_way"], under("course/", arrays), header["values"]
 
     def _facts(self, stopped: bool) -> dict[str, Any]:
@@ -272,10 +278,35 @@ def joined_files(paths: Sequence[str]) -> Deals:
     begin = 0
     for path in paths:
         deals = read_deals(path)
-        deals.game[:] += begin
-        begin = int(deals.game.max()) + 1 if len(deals) else begin
+        shifted = deals.game.astype(np.uint64) + np.uint64(begin)  # numbers may be as large as there are
+        deals.game[:] = (shifted & np.uint64(_LARGEST)).astype(np.int64)
+        begin = (int(deals.game.max()) + 1) & _LARGEST if len(deals) else begin
         parts.append(deals)
     return Deals.joined(parts)
+
+
+_ROW: dict[str, Any] = {"epoch": int, "train_loss": float, "masked": float, "masked_interval": list[float]}
+_ROW |= {"test_samples": int}
+
+
+def _checked_row(row: Any, plans: Mapping[str, Plan]) -> dict[str, Any]:
+    """Return an epoch that a checkpoint tells of, if it is one."""
+    if (
+        not isinstance(row, dict)
+        or row.get("network") not in plans
+        or not all(fits(row.get(name), kind) for name, kind in _ROW.items())
+        or len(row["masked_interval"]) != 2
+    ):
+        raise ValueError("it tells of an epoch that there cannot be")
+    return row
+
+
+def _checked_reports(reports: Any, networks: Mapping[str, DenseNetwork]) -> dict[str, Any]:
+    """Return what a checkpoint tells of networks that are done."""
+    if not fits(reports, dict[str, dict[str, Any]]) or set(reports) != set(networks):
+        raise ValueError("it does not tell of the networks that are done")
+    found: dict[str, Any] = reports
+    return found
 
 
 def _about(path: str) -> dict[str, Any]:

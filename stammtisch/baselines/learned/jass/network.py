@@ -183,7 +183,7 @@ class JassNetworks:
             told = header["networks"]
             if "card" not in told or set(told) - {"card", "trump", "value"}:
                 raise ValueError(f"it has networks for {', '.join(map(repr, told))}")
-            parts = {name: _network(name, told[name], arrays) for name in told}
+            parts = {name: network_from(name, told[name], arrays) for name in told}
             facts = header.get("facts", {})
             if not isinstance(facts, dict):
                 raise ValueError("its facts are no table")
@@ -202,8 +202,12 @@ def named_suits(network: DenseNetwork) -> DenseNetwork:
     return replace(network, encoding="trump-37", sorted_suits=True) if is_sight else network
 
 
-def _network(name: str, told: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> DenseNetwork:
-    """Return a network from its header and the arrays of a file."""
+def network_from(name: str, told: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> DenseNetwork:
+    """Return a network from its facts and the arrays of a file, ``NAME/0/weight`` and so on.
+
+    Raises:
+        ValueError: they do not fit each other, or something is not finite.
+    """
     layers: Sequence[Any] = told["layers"]
     if not 2 <= len(layers) <= _MOST_LAYERS or any(type(n) is not int or not 0 < n <= _MOST_UNITS for n in layers):
         raise ValueError(f"it has layers {layers!r}")

@@ -203,6 +203,9 @@ class LogImport:
             if not fits(state["at"], list[int]) or not fits(state["notes"], dict[str, int]):
                 raise ValueError("it is damaged")
             self.at = Progress(*state["at"])
+            size = self.paths[self.at.file].stat().st_size if 0 <= self.at.file < len(self.paths) else 0
+            if not 0 <= self.at.file <= len(self.paths) or not 0 <= self.at.offset <= size or self.at.parts < 0:
+                raise ValueError("it was at a place that there is not")
             self.counts = Counts.restored(state["counts"])
             self.notes = dict(state["notes"])
         for number in range(self.at.parts):

@@ -1,0 +1,39 @@
+"""Counts and curves in checkpoints: taken only if they are of the kind that a training counts in."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from stammtisch.files.documents import fits
+
+
+def restore_counts(training: object, names: Sequence[str], counts: Mapping[str, Any]) -> None:
+    """Give a fresh training the counts of a checkpoint; each is of the kind that it has now.
+
+    Args:
+        training: has them as attributes; one that is None may also be a number.
+        names: which.
+        counts: what the checkpoint says.
+
+    Raises:
+        ValueError: one is missing, or of another kind.
+    """
+    for name in names:
+        now, told = getattr(training, name), counts[name]
+        kind: Any = float | None if now is None else type(now)
+        if not fits(told, kind) and not (kind is float and type(told) is float):  # also a best score of -inf
+            raise ValueError(f"its count of {name} is {told!r}")
+        setattr(training, name, told)
+
+
+def checked_points(points: Any) -> list[dict[str, Any]]:
+    """Return the points per deal of a checkpoint.
+
+    Raises:
+        ValueError: they are something else.
+    """
+    kinds = {"deals": int, "points": float, "error": float}
+    if not isinstance(points, list) or not all(
+        isinstance(point, dict) and all(fits(point.get(name), kind) for name, kind in kinds.items()) for point in points
+    ):
+        raise ValueError("its points per deal are something else")
+    return points
