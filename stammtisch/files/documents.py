@@ -17,6 +17,7 @@ from stammtisch.files.reading import reading
 MOST_BYTES = 1 << 26
 MOST_SETTINGS_BYTES = 1 << 17  # TOML and YAML are written by hand
 _DEEPEST = 32
+_LEAST_INT, _MOST_INT = -(1 << 63), (1 << 64) - 1
 _MOST_VALUES = 1 << 20  # of TOML and YAML, whose aliases can stand for many times their size
 # A key of very many parts costs the square of their number.
 _LONG_KEY = re.compile(rf"""(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){{{_DEEPEST}}}""")
@@ -157,6 +158,8 @@ def check_depth(value: Any, deepest: int = _DEEPEST) -> None:
 def fits(value: Any, kind: Any) -> bool:
     """Say whether a value that was read is of a type; integers are numbers too, lists are taken as tuples.
 
+    Integers have 64 bits at most: others fit into no array, and many are no numbers any more.
+
     Example:
         >>> fits({"a": [1, 2]}, dict[str, list[int]]), fits(True, int), fits(1, float | None)
         (True, False, True)
@@ -164,7 +167,9 @@ def fits(value: Any, kind: Any) -> bool:
     if kind is Any:
         return True
     if kind is float:
-        return type(value) in (int, float) and math.isfinite(value)
+        return math.isfinite(value) if type(value) is float else fits(value, int)
+    if kind is int:
+        return type(value) is int and _LEAST_INT <= value <= _MOST_INT
     if isinstance(kind, type):
         return type(value) is kind
     inner = typing.get_args(kind)

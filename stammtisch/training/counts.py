@@ -20,7 +20,8 @@ def restore_counts(training: object, names: Sequence[str], counts: Mapping[str, 
     for name in names:
         now, told = getattr(training, name), counts[name]
         kind: Any = float | None if now is None else type(now)
-        if not fits(told, kind) and not (kind is float and type(told) is float):  # also a best score of -inf
+        is_right = fits(told, kind) or (kind is float and type(told) is float)  # a best score may be -inf
+        if not is_right or (kind is int and told < 0):
             raise ValueError(f"its count of {name} is {told!r}")
         setattr(training, name, told)
 

@@ -5,7 +5,16 @@ import os
 import pytest
 
 from stammtisch.errors import BadFile, unknown
-from stammtisch.files.documents import check_depth, parse_json, parse_toml, parse_yaml, read_json, read_table, read_text
+from stammtisch.files.documents import (
+    check_depth,
+    fits,
+    parse_json,
+    parse_toml,
+    parse_yaml,
+    read_json,
+    read_table,
+    read_text,
+)
 
 LAUGHS = "a0: &a0 [x, x, x, x, x, x, x, x]\n" + "".join(
     f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 8)}]\n" for i in range(1, 12)
@@ -73,3 +82,12 @@ def test_names_that_do_not_exist_are_told_in_a_line_of_bearable_length():
     line = str(unknown("game", "[" * 100_000 + "\n", ["reversi-8x8"]))
     assert len(line) < 400
     assert "\n" not in line
+
+
+@pytest.mark.parametrize("number", [10**400, -(10**400), 1 << 64, -(1 << 63) - 1])
+def test_integers_that_no_array_holds_fit_nowhere(number):
+    assert not fits(number, int)
+    assert not fits(number, float)
+    assert not fits([1, number], list[int])
+    assert fits((1 << 64) - 1, int)
+    assert fits(-(1 << 63), float)

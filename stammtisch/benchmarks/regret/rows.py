@@ -145,7 +145,9 @@ class RegretStore(Database):
             for row in games:
                 if not all(fits(value, kind) for value, kind in zip(row, (int, int, str, int, int), strict=True)):
                     raise ValueError(f"game {row[0]!r} is none")
-                found.append(JudgedGame(*row, tuple(by_game.pop(row[0], ()))))
+                number, group, start, forced, uncovered = row
+                decisions = tuple(by_game.pop(number, ()))
+                found.append(JudgedGame(number, group, start, forced, uncovered, decisions))
             if by_game:
                 raise ValueError(f"there are decisions of game {min(by_game)}, but not the game")
             return found

@@ -150,6 +150,8 @@ class Deals:
                 raise ValueError(f"{name} goes beyond {most}")
         if len(self) and not (self.mode.min() >= NO_MODE and self.mode.max() < N_MODES):
             raise ValueError("a mode is none of the six")
+        if ((self.mode == NO_MODE) & (self.played > 0)).any():
+            raise ValueError("cards are played without a mode")
         places = np.arange(N_CARDS)
         there = places < self.played[:, None]
         if ((self.cards < N_CARDS) != there).any():
