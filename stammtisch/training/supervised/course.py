@@ -12,8 +12,8 @@ from torch import nn
 from stammtisch.baselines.learned.jass.encodings import frames
 from stammtisch.baselines.learned.jass.network import DenseNetwork
 from stammtisch.baselines.learned.tensor_files import named, under
-from stammtisch.training.checkpoints import optimizer_arrays, restore_optimizer, tensors_of
 from stammtisch.files.documents import fits
+from stammtisch.training.checkpoints import optimizer_arrays, restore_optimizer, tensors_of
 from stammtisch.training.jass.samples import CardSamples, TrumpSamples
 from stammtisch.training.supervised.modules import DenseModule
 from stammtisch.training.supervised.settings import Plan
