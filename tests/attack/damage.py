@@ -127,7 +127,7 @@ def as_json(values: object, rng: random.Random) -> str:
 
 @contextlib.contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Raise ``TooSlow`` in the block when it takes longer, in time of the processor; waiting may take more of the clock.
+    """Raise ``TooSlow`` when the block takes longer in time of the processor; waiting may take more of the clock.
 
     Other work on the machine is not held against a reader.
     """

@@ -181,7 +181,7 @@ def test_rl_jass_checkpoints(reinforced, tmp_path, count):
         training = RLJassTraining(settings, out, resume=True)
         training.out = None  # nothing is written
         training.tell()
-        training._round()
+        training.play_round()
         training.validate()
 
     victim = checkpoint_path(reinforced)
