@@ -24,13 +24,13 @@ class Looker:
     """
 
     def __init__(self, game: Game, networks: JassNetworks):
+        check_game(game, networks.card.encoding)
         rules = own(game.rules)
         self._hand_at, self._pushed_at = rules.HAND, rules.PUSHED
         self.card = networks.card
         self.trump = None if networks.trump is None else named_suits(networks.trump)
         self._encode: Encoder | None = None
         if self.card.encoding == SIGHTS["card"]:
-            check_game(game, self.card.encoding)
             self._kernels: Any = loader.load("stammtisch.baselines.kernels.jass_sights", game.id, RULES=game.rules)
             self._sets, self._order = np.zeros(N_CARD_SETS, np.int64), np.zeros(4, np.int64)
             self._sight = np.zeros(CARD_LEN, np.int8)
