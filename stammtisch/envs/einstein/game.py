@@ -299,7 +299,7 @@ def _spiel_number(state: State, action: int) -> int:
     cell = int(state._row[rules.POS + player * rules.PIECES + piece])
     target = cell + int(rules.STEP[player, way])
     captures = int(state._row[rules.BOARD + target] > 0)
-    return 12 * (rules.CELLS - 1 - cell) + 2 * _SPIEL_WAYS[player][way] + captures
+    return 12 * (int(rules.CELLS) - 1 - cell) + 2 * _SPIEL_WAYS[player][way] + captures
 
 
 def _die(state: State) -> int | None:
