@@ -139,9 +139,14 @@ class Workers:
         return answers[-1] if answers else {}
 
     async def start(self) -> None:
-        """Start all processes, so that the first question need not wait for it."""
-        for process in self._all:
-            await process.start()
+        """Start all free processes, so that the first question need not wait for it."""
+        idle = [self._free.get_nowait() for _ in range(self._free.qsize())]
+        try:
+            for process in idle:
+                await process.start()
+        finally:
+            for process in idle:
+                self._free.put_nowait(process)
 
     def close(self) -> None:
         """End all processes."""

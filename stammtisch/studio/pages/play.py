@@ -7,20 +7,20 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from stammtisch.baselines import AGENTS, agent_class
-from stammtisch.envs import GAMES, load_game
+from stammtisch.envs import load_game
 from stammtisch.envs.core.game import Game
-from stammtisch.studio import showing
+from stammtisch.studio import catalogue, showing
 from stammtisch.studio.desk import Page, Studio, Tab
-from stammtisch.studio.levels import levels, middle_level, strong_level
+from stammtisch.studio.levels import strong_level
 from stammtisch.studio.requests import checked_game, checked_number, checked_spec, checked_text
-from stammtisch.studio.setup import replaced, symbols
+from stammtisch.studio.setup import replaced
 from stammtisch.studio.table import AGENT, PERSON, GameTable, Sitter
 from stammtisch.studio.tables import Tables
 from stammtisch.studio.workers import Workers
 
 _PLAYERS = 2  # processes for moves
 _LONGEST_NAME = 40
+_HEAD_START_S = 1.0  # that the browser has for the first page, before processes start beside it
 
 
 async def start(studio: Studio) -> None:
@@ -32,9 +32,12 @@ async def start(studio: Studio) -> None:
 
 
 async def _begin(studio: Studio, tables: Tables) -> None:
-    await tables.workers.start()
+    """Let games go on; make ready what the first move needs, but not before the first page had its turn."""
     await catalogue_of(studio)
     await tables.resume()
+    await asyncio.sleep(_HEAD_START_S)
+    await tables.workers.start()
+    await asyncio.to_thread(catalogue.worked_out)
 
 
 async def stop(studio: Studio) -> None:
@@ -49,31 +52,11 @@ def tables_of(studio: Studio) -> Tables:
 
 
 async def catalogue_of(studio: Studio) -> dict[str, Any]:
-    """Return games and agents; worked out once, beside the event loop."""
+    """Return games and agents; found once, beside the event loop."""
     if "catalogue" not in studio.parts:
-        studio.parts["catalogue"] = asyncio.ensure_future(asyncio.to_thread(_catalogue))
+        studio.parts["catalogue"] = asyncio.ensure_future(asyncio.to_thread(catalogue.catalogue, studio.folder))
     found: dict[str, Any] = await asyncio.shield(studio.parts["catalogue"])
     return found
-
-
-def _catalogue() -> dict[str, Any]:
-    games = []
-    for game_id in GAMES:
-        try:
-            game = load_game(game_id)
-        except Exception:  # a plug-in that fails is left out
-            continue
-        games.append(
-            {**showing.facts(game), "levels": levels(game), "usual": middle_level(game), "symbols": list(symbols(game))}
-        )
-    agents = {}
-    for name, entry in AGENTS.items():
-        try:
-            table = agent_class(name).OPTIONS
-        except Exception:  # likewise
-            continue
-        agents[name] = {"help": entry.help, "options": {key: option.to_json() for key, option in table.items()}}
-    return {"games": games, "agents": agents}
 
 
 # Routes
@@ -100,7 +83,7 @@ async def json_body(request: Request) -> dict[str, Any]:
     return data
 
 
-async def catalogue(request: Request) -> JSONResponse:
+async def list_catalogue(request: Request) -> JSONResponse:
     """Tell which games and agents there are."""
     return JSONResponse(await catalogue_of(studio_of(request)))
 
@@ -312,7 +295,7 @@ PAGE = Page(
     "play",
     order=10,
     routes=[
-        Route("/api/play/catalogue", catalogue),
+        Route("/api/play/catalogue", list_catalogue),
         Route("/api/play/games", games),
         Route("/api/play/new", new_game, methods=["POST"]),
         Route("/api/play/check", check_agent, methods=["POST"]),

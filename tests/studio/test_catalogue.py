@@ -1,0 +1,51 @@
+"""The list of games and agents is kept for the next start, and only as long as it is true."""
+
+import json
+
+import pytest
+
+from stammtisch.baselines import AGENTS, AgentEntry
+from stammtisch.envs import GAMES
+from stammtisch.studio import catalogue
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    """Count how often the list is worked out, which is made short."""
+    calls = []
+    few = {name: GAMES[name] for name in ("morris-3", "einstein-3x3")}
+    monkeypatch.setattr(catalogue, "GAMES", few)
+    worked_out = catalogue.worked_out
+    monkeypatch.setattr(catalogue, "worked_out", lambda: calls.append(1) or worked_out())
+    return calls
+
+
+def test_it_is_worked_out_once_and_then_kept(tmp_path, counted):
+    first = catalogue.catalogue(tmp_path)
+    assert [game["id"] for game in first["games"]] == ["morris-3", "einstein-3x3"]
+    assert "champion" in first["agents"]
+    assert catalogue.catalogue(tmp_path) == json.loads(json.dumps(first))
+    assert len(counted) == 1
+
+
+def test_another_state_of_the_package_has_a_list_of_its_own(tmp_path, counted, monkeypatch):
+    catalogue.catalogue(tmp_path)
+    monkeypatch.setattr(catalogue, "_stamp", lambda: "another")
+    catalogue.catalogue(tmp_path)
+    assert len(counted) == 2
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", "[" * 5000, '{"stamp": 3}', '{"catalogue": {}}'])
+def test_a_damaged_file_is_written_anew(tmp_path, counted, text):
+    (tmp_path / "catalogue.json").write_text(text)
+    assert catalogue.catalogue(tmp_path)["games"]
+    assert catalogue.catalogue(tmp_path)["games"]
+    assert len(counted) == 1
+
+
+def test_nothing_is_kept_while_there_are_plug_ins(tmp_path, counted, monkeypatch):
+    monkeypatch.setitem(AGENTS, "outside", AgentEntry("elsewhere.players:Outside", "of another package"))
+    catalogue.catalogue(tmp_path)
+    catalogue.catalogue(tmp_path)
+    assert len(counted) == 2
+    assert not (tmp_path / "catalogue.json").exists()
