@@ -41,7 +41,7 @@ lowest: Any = _plain_lowest if IS_OFF else intrinsic(_lowest)
 
 
 @njit
-def _counted_bit_at(mask, k):  # type: ignore[no-untyped-def]
+def _counted_bit_at(mask, k):
     for _ in range(k):
         mask &= mask - 1
     return lowest(mask)
@@ -72,6 +72,6 @@ _bit_at: Any = intrinsic(_deposited_bit_at) if _deposits() else _counted_bit_at
 
 
 @njit
-def bit_at(mask, k):  # type: ignore[no-untyped-def]
+def bit_at(mask, k):
     """Return the place of the ``k``-th bit of a mask that has more than ``k``, counted from the lowest."""
     return _bit_at(mask, k)
