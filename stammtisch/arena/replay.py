@@ -31,14 +31,17 @@ def verify(plan: MatchPlan, records: Sequence[GameRecord]) -> tuple[int, list[st
 def fault_in(game: Game, record: GameRecord, streams: NDArray[np.uint64]) -> str:
     """Return where a record departs from the rules or its seed, or "" if it does not."""
     stepping = Stepping(game, streams[:1])
+    given_up = next((at for at, event in enumerate(record.events) if event < 0), None)
     at = 0
     while True:
-        if record.events[at:] and record.events[at] < 0:
-            return _fault_in_forfeit(game, record, at, stepping.moves)
         n = len(stepping.outcomes)
+        if given_up in range(at, at + n):  # before the dice or cards were given
+            return _fault_in_forfeit(game, record, at, stepping.moves)
         if list(record.events[at : at + n]) != stepping.outcomes:
             return f"chance event {at} is not the one that its seed draws"
         at += n
+        if given_up == at:
+            return _fault_in_forfeit(game, record, at, stepping.moves)
         if stepping.player == TERMINAL:
             break
         if at >= len(record.events):

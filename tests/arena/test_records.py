@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from stammtisch.arena.match import count, groups_of
-from stammtisch.arena.plan import GameRecord, MatchPlan, game_streams
+from stammtisch.arena.plan import GameRecord, MatchPlan, forfeit, game_streams
 from stammtisch.arena.ratings import fit_rankings
 from stammtisch.arena.records import Records
+from stammtisch.arena.replay import verify
 from stammtisch.benchmarks import play_match
 
 _MASK = (1 << 64) - 1
@@ -139,3 +140,13 @@ def test_rankings_may_be_given_with_how_often_they_were_seen():
     times = [3, 1, 2]
     repeated = [ranking for ranking, n in zip(rankings, times, strict=True) for _ in range(n)]
     assert fit_rankings(rankings, times) == pytest.approx(fit_rankings(repeated))
+
+
+@pytest.mark.parametrize("kept", [0, 1, 3, 4])
+def test_a_game_may_be_given_up_before_and_after_every_roll(kept):
+    plan = MatchPlan("einstein-3x3", ("random", "random"), 2, seed=3)
+    record = play_match("einstein-3x3", ["random", "random"], games=2, seed=3).records[0]
+    returns = (-1.0, 1.0)
+    given_up = replace(record, events=(*record.events[:kept], forfeit(0)), moves=kept // 2, returns=returns)
+    assert verify(plan, [given_up]) == (1, [])
+    assert verify(plan, [replace(given_up, returns=(1.0, -1.0))])[1] == ["game 0: the result is not that of a forfeit"]
