@@ -1,12 +1,15 @@
-"""The list of games and agents is kept for the next start, and only as long as it is true."""
+"""The first page comes soon: its list of games and agents is kept while it is true, its modules come together."""
 
 import json
+import os
+import re
 
 import pytest
 
 from stammtisch.baselines import AGENTS, AgentEntry
 from stammtisch.envs import GAMES
 from stammtisch.studio import catalogue
+from stammtisch.studio.app import STATIC
 
 
 @pytest.fixture
@@ -49,3 +52,15 @@ def test_nothing_is_kept_while_there_are_plug_ins(tmp_path, counted, monkeypatch
     catalogue.catalogue(tmp_path)
     assert len(counted) == 2
     assert not (tmp_path / "catalogue.json").exists()
+
+
+def test_the_first_page_asks_for_all_its_modules_at_once():
+    listed = set(re.findall(r'rel="modulepreload" href="/static/([^"]+)"', (STATIC / "index.html").read_text()))
+    waiting, needed = ["main.js", "pages/play.js", *(f"words/{each.name}" for each in STATIC.glob("words/*.js"))], set()
+    while waiting:
+        module = waiting.pop()
+        if module not in needed:
+            needed.add(module)
+            found = re.findall(r'from "([^"]+)"', (STATIC / module).read_text())
+            waiting += [os.path.normpath(os.path.join(os.path.dirname(module), name)) for name in found]
+    assert listed == needed - {"main.js"}

@@ -26,7 +26,7 @@ _PIECES = 64  # of a sector, for threads to share
 _LEAST_PIECE = 1 << 12
 _PLACING = "placing-"
 _NOTHING = np.zeros(1, np.uint8)
-_ENDGAME_MEN = 10  # of both sides: what two cores build in ten minutes
+_ENDGAME_MEN = 11  # of both sides: what two cores build in ten minutes
 
 
 class Sector(NamedTuple):
