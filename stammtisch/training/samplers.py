@@ -134,7 +134,7 @@ def _ray(dimensions: list[Dimension], trials: int, seed: int, measure: Measure) 
         else:
             space[each.name] = tune.uniform(each.low, each.high)
     search = BasicVariantGenerator(random_state=seed)
-    search.add_configurations({"proposals": {"run": "proposals", "config": space, "num_samples": trials}})
+    search.add_configurations({"proposals": {"run": _measured_here, "config": space, "num_samples": trials}})
     found = []
     for _ in range(trials):
         proposed = search.next_trial()
@@ -143,3 +143,7 @@ def _ray(dimensions: list[Dimension], trials: int, seed: int, measure: Measure) 
         settings = {name: proposed.config[name] for name in space}
         found.append((settings, measure(settings)))
     return found
+
+
+def _measured_here(config: dict[str, Any]) -> None:
+    """Stand for what Ray Tune would run; it only proposes."""
