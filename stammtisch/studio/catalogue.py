@@ -9,7 +9,6 @@ import pathlib
 from collections.abc import Iterator
 from typing import Any
 
-import stammtisch
 from stammtisch.baselines import AGENTS, agent_class
 from stammtisch.envs import GAMES, load_game
 from stammtisch.errors import BadFile
@@ -20,7 +19,7 @@ from stammtisch.studio import showing
 from stammtisch.studio.levels import levels, middle_level
 from stammtisch.studio.setup import symbols
 
-_PACKAGE = pathlib.Path(stammtisch.__file__).parent
+_PACKAGE = pathlib.Path(__file__).parents[1]
 
 
 def catalogue(folder: pathlib.Path) -> dict[str, Any]:
