@@ -161,7 +161,8 @@ def test_two_thousand_mutated_orders_cost_nothing(client, tmp_path):
         if answer.status_code == 400:
             assert answer.json()["error"]
     assert client.get("/api/jobs", headers=HEADERS).status_code == 200
-    assert {path.name for path in tmp_path.iterdir()} <= {"jobs", "models", "games", "results", "token"}
+    known = {"jobs", "models", "games", "results", "token", "catalogue.json"}
+    assert {path.name for path in tmp_path.iterdir()} <= known
 
 
 def test_a_tab_gets_the_news_that_it_follows_and_bad_messages_are_answered(studio):
