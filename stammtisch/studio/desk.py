@@ -7,11 +7,12 @@ import pathlib
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
-
-from starlette.routing import BaseRoute
+from typing import TYPE_CHECKING, Any
 
 from stammtisch.files import make_folder
+
+if TYPE_CHECKING:
+    from starlette.routing import BaseRoute
 
 _MOST_WAITING = 512  # messages that a tab may be behind
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
@@ -71,7 +72,7 @@ class Page:
 
     name: str
     order: int = 0
-    routes: Sequence[BaseRoute] = ()
+    routes: Sequence["BaseRoute"] = ()
     receive: Receive | None = None
     start: Hook | None = None
     stop: Hook | None = None

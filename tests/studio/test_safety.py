@@ -2,6 +2,8 @@
 
 import json
 import random
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -172,3 +174,12 @@ def test_an_illegal_action_is_a_message(served: Served):
         while answers[-1]["what"] != "error":
             answers.append(json.loads(socket.recv(timeout=60)))
         assert "999" in answers[-1]["error"]
+
+
+def test_without_its_packages_the_studio_says_what_to_install(tmp_path):
+    code = "import sys; sys.modules.update(starlette=None, uvicorn=None); from stammtisch.cli import main; main()"
+    words = [sys.executable, "-c", code, "studio", "--no-browser", "--dir", str(tmp_path)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=100)
+    assert done.returncode == 2
+    assert 'pip install -e ".[studio]"' in done.stderr
+    assert "Traceback" not in done.stderr
