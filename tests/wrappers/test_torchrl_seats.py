@@ -78,5 +78,7 @@ def test_an_actor_for_all_seats_plays_legal_actions_and_tells_their_probability(
     assert torch.allclose(data["action_log_prob"], told, atol=1e-5)
 
 
-def test_torchrl_finds_the_environment_sound():
-    check_env_specs(seated_env(RecordedAEC("einstein-3x3"), seed=0))
+@pytest.mark.parametrize("game_id", ["einstein-5x5", "reversi-4x4", "muehle"])
+def test_torchrl_finds_the_environment_sound(game_id):
+    # After three random turns it draws an action once more, whether or not the game is over: none of these can be.
+    check_env_specs(seated_env(RecordedAEC(game_id), seed=0))
