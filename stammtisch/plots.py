@@ -7,7 +7,7 @@ from typing import Any
 
 from stammtisch.files import check_writable, written_whole
 
-_INCHES_PER_LETTER = 0.09
+INCHES_PER_LETTER = 0.09
 _LONG = 10_000  # numbers below stand on an axis as they are
 _MOST_INSIDE = 6  # curves whose names fit beside them
 
@@ -68,7 +68,7 @@ def figure(path: pathlib.Path, theme: str, width: float, height: float) -> Itera
 def width_beside(names: Sequence[str]) -> float:
     """Return the width in inches of a picture that has these names beside it."""
     longest = max((len(line) for name in names for line in name.splitlines()), default=0)
-    return max(5, 3 + _INCHES_PER_LETTER * longest)
+    return max(5, 3 + INCHES_PER_LETTER * longest)
 
 
 def plot_curves(

@@ -23,6 +23,29 @@ def test_long_names_take_two_lines():
     assert plots.folded("mctse:iterations=400") == "mctse:\niterations=400"
 
 
+def test_files_are_named_without_their_folders_where_names_stay_apart():
+    names = ["supervised:/a/b/one.safetensors,trump=/a/mode.npz", "ntuple:x/two.npz", "ntuple:y/two.npz", "random"]
+    short = plots.without_folders(names)
+    assert list(short) == names
+    assert list(short.values()) == ["supervised:one.safetensors,trump=mode.npz", *names[1:]]
+
+
+def test_a_cross_table_has_room_for_long_names(tmp_path, monkeypatch):
+    from matplotlib import pyplot as plt
+
+    figures = []
+    monkeypatch.setattr(plt, "close", figures.append)
+    names = [f"supervised:{letter * 40}.safetensors" for letter in "abc"]
+    plots.plot_cross_table([], names, tmp_path / "table.png")
+    monkeypatch.undo()
+    (figure,) = figures
+    figure.canvas.draw()
+    labels = [*figure.axes[0].get_xticklabels(), *figure.axes[0].get_yticklabels()]
+    boxes = [label.get_window_extent() for label in labels]
+    assert all(box.x0 >= 0 and box.y0 >= 0 for box in boxes)
+    plt.close(figure)
+
+
 @pytest.mark.parametrize("apart", [0.0, 1.0, 80.0])
 def test_names_of_agents_that_think_and_play_alike_do_not_overlap(apart, tmp_path, monkeypatch):
     from matplotlib import pyplot as plt

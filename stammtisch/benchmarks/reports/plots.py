@@ -2,12 +2,14 @@
 
 import math
 import pathlib
-from collections.abc import Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 
 from stammtisch.arena.match import MatchResult, groups_of
 from stammtisch.arena.ratings import Rating, cross_table
 from stammtisch.arena.records import Records
-from stammtisch.plots import figure, width_beside
+from stammtisch.plots import INCHES_PER_LETTER, figure, width_beside
 
 _MOST_COLUMNS = 20  # of a cross table with figures in it
 _MOST_ROWS = 40
@@ -18,7 +20,8 @@ _LONG_NAME = 16  # letters
 def plot_ratings(ratings: Sequence[Rating], path: pathlib.Path, theme: str = "light") -> None:
     """Ratings with whiskers, the strongest on top."""
     ranked = list(reversed(ratings))
-    names = [folded(rating.name) for rating in ranked]
+    short = without_folders(rating.name for rating in ranked)
+    names = [folded(short[rating.name]) for rating in ranked]
     with figure(path, theme, width_beside(names), 0.9 + min(0.45 * len(ranked), _TALLEST)) as (axes, colors):
         edges = _edges(ratings)
         for y, rating in enumerate(ranked):
@@ -46,6 +49,13 @@ def _ends(rating: Rating, edges: tuple[float, float]) -> list[tuple[float, bool]
     return [(end, False) if math.isfinite(end) else (edge, True) for end, edge in zip(rating.ci95, edges, strict=True)]
 
 
+def without_folders(names: Iterable[str]) -> dict[str, str]:
+    """Return each agent's name with its files named without their folders, unless another agent then has the same."""
+    short = {name: re.sub(r"(?<=[:=])[^,:=]*/", "", name) for name in names}
+    counts = Counter(short.values())
+    return {name: brief if counts[brief] == 1 else name for name, brief in short.items()}
+
+
 def folded(name: str) -> str:
     """Break a long name behind its agent, so that it takes two short lines."""
     agent, colon, options = name.partition(":")
@@ -64,10 +74,14 @@ def plot_cross_table(
     places = {name: place for place, name in enumerate(names)}
     for (row, column), (score, _) in table.items():
         grid[places[row], places[column]] = score
-    labels = [folded(name) for name in names]
     is_legible = size <= _MOST_COLUMNS
+    labels = [folded(name) if is_legible else name for name in without_folders(names).values()]
+    longest = INCHES_PER_LETTER * max((len(line) for label in labels for line in label.splitlines()), default=0)
     width, height = (0.8, 0.6) if is_legible else (max(0.18, 18 / size), max(0.18, 12 / size))
-    with figure(path, theme, 2.2 + width * size, 1.3 + height * size) as (axes, _):
+    below = longest / 2 if is_legible else longest  # they stand aslant, or upright
+    width = max(2.2, 0.6 + longest) + width * size
+    height = max(1.3, 0.6 + below) + height * size
+    with figure(path, theme, width, height) as (axes, _):
         axes.imshow(grid, cmap="RdYlBu", vmin=0, vmax=1, aspect="auto")
         for i in range(size):
             for j in range(size):
@@ -77,8 +91,8 @@ def plot_cross_table(
         if is_legible:
             axes.set_xticks(range(size), labels, rotation=30, ha="right", rotation_mode="anchor")
         else:
-            axes.set_xticks(range(size), names, rotation=90)
-        axes.set_yticks(range(size), labels if is_legible else names)
+            axes.set_xticks(range(size), labels, rotation=90)
+        axes.set_yticks(range(size), labels)
         axes.tick_params(length=0)
 
 
@@ -87,7 +101,8 @@ def plot_thinking(
 ) -> None:
     """Rating against thinking time per move, of the agents whose seconds per move are known; names on the right."""
     timed = sorted((rating for rating in ratings if rating.name in spent), key=lambda rating: rating.elo)
-    width = width_beside([rating.name for rating in timed])
+    short = without_folders(rating.name for rating in timed)
+    width = width_beside(list(short.values()))
     with figure(path, theme, width, max(3.2, 0.9 + min(0.28 * len(timed), _TALLEST))) as (axes, colors):
         edges = _edges(timed)
         for rating in timed:
@@ -109,7 +124,7 @@ def plot_thinking(
         heights = spread([(rating.elo - bottom) / (top - bottom) for rating in timed], 1 / max(10, len(timed)))
         for rating, height in zip(timed, heights, strict=True):
             axes.annotate(
-                rating.name,
+                short[rating.name],
                 (1000 * spent[rating.name], rating.elo),
                 xytext=(1.05, height),
                 textcoords="axes fraction",
@@ -150,7 +165,8 @@ def plot_first_mover(matches: Sequence[MatchResult], path: pathlib.Path, theme: 
             axes.set_xlabel("score of the first seat")
             axes.set_ylabel("pairs")
         return
-    names = ["\n".join(match.agents[:2]) for match in matches]
+    short = without_folders(agent for match in matches for agent in match.agents)
+    names = ["\n".join(short[agent] for agent in match.agents[:2]) for match in matches]
     with figure(path, theme, width_beside(names), 0.9 + 0.5 * len(matches)) as (axes, colors):
         axes.barh(names, scores, color=colors["bars"])
         axes.axvline(0.5, color=colors["marks"], linewidth=1)
