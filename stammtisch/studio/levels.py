@@ -42,7 +42,8 @@ _NAMES = ("beginner", "easy", "medium", "hard", "expert")
 def levels(game: Game) -> list[dict[str, Any]]:
     """Return the levels of a game, the weakest first: a name for people, the spec behind it, its rating if it has one.
 
-    Where a game has a frozen ladder, its rungs are the levels; the champion comes last.
+    Where a game has a frozen ladder, its rungs are the levels; steps tell apart those of the same name. The champion
+    comes last.
     """
     found = _rungs(game) or [{"level": name, "spec": spec} for name, spec in _usual(game)]
     if "champion" in AGENTS:
@@ -55,9 +56,15 @@ def _rungs(game: Game) -> list[dict[str, Any]]:
     if ladder is None or len(ladder.rungs) < 2:
         return []
     steps = (len(_NAMES) - 1) / (len(ladder.rungs) - 1)
+    names = [_NAMES[round(place * steps)] for place in range(len(ladder.rungs))]
     return [
-        {"level": _NAMES[round(place * steps)], "spec": rung.agent, "elo": round(rung.elo) if rung.games else None}
-        for place, rung in enumerate(ladder.rungs)
+        {
+            "level": name,
+            "step": names[: place + 1].count(name) if names.count(name) > 1 else None,
+            "spec": rung.agent,
+            "elo": round(rung.elo) if rung.games else None,
+        }
+        for place, (name, rung) in enumerate(zip(names, ladder.rungs, strict=True))
     ]
 
 

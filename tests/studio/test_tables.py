@@ -136,6 +136,8 @@ def test_every_game_has_levels_from_beginner_to_champion():
         rows = levels(stammtisch.load_game(game_id))
         assert rows[0]["spec"] == "random"
         assert rows[-1]["level"] == "champion"
+        names = [(row["level"], row.get("step")) for row in rows]
+        assert len(set(names)) == len(names)
 
 
 def test_a_game_as_text_becomes_a_reel(tmp_path):

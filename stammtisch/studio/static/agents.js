@@ -13,15 +13,20 @@ export async function gameFacts(id) {
   return (await catalogue()).games.find((game) => game.id === id);
 }
 
+/** A level without its rating; where several have one name, their step tells them apart. */
+function plainLevelName(level) {
+  return t(`level.${level.level}`) + (level.step ? ` ${level.step}` : "");
+}
+
 /** A level with its rating, if that was measured. */
 function levelName(level) {
-  return t(`level.${level.level}`) + (Number.isFinite(level.elo) ? ` (Elo ${level.elo})` : "");
+  return plainLevelName(level) + (Number.isFinite(level.elo) ? ` (Elo ${level.elo})` : "");
 }
 
 /** The name of a level for people, or the spec itself. */
 export function agentName(spec, facts) {
   const level = facts?.levels.find((each) => each.spec === spec);
-  return level ? t(`level.${level.level}`) : spec;
+  return level ? plainLevelName(level) : spec;
 }
 
 /** A control for one value of an option table. */
