@@ -1,11 +1,15 @@
 """The command line, as a user calls it."""
 
+import ast
 import json
+import subprocess
+import sys
 
 import pytest
 from typer.testing import CliRunner
 
 from stammtisch.cli import app, main
+from stammtisch.cli.commands import INDEX, imported_command
 from stammtisch.envs import GAMES
 
 
@@ -33,6 +37,26 @@ def test_help_has_an_example_for_every_command():
         assert command in top
         assert "Example" in call(command, "--help")
     assert "Example" in call("train", "rote", "--help")
+
+
+def test_the_index_says_what_the_commands_say():
+    for name, (_, sentence) in INDEX.items():
+        command = imported_command(name)
+        assert command.help.split("\n\n")[0].replace("\n", " ") == sentence
+        assert command.params or command.commands
+    assert {info.name or info.callback.__name__ for info in app.registered_commands} <= set(INDEX)
+    assert {info.name for info in app.registered_groups} <= set(INDEX)
+
+
+def test_help_imports_no_command():
+    code = """if True:
+        import atexit, sys
+        atexit.register(lambda: print([name for name in sys.modules if name.startswith("stammtisch.cli.")]))
+        sys.argv[1:] = ["--help"]
+        from stammtisch.cli import main
+        main()"""
+    last = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.splitlines()
+    assert ast.literal_eval(last[-1]) == ["stammtisch.cli.commands", "stammtisch.cli.console"]
 
 
 def test_version():

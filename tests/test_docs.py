@@ -60,7 +60,7 @@ def test_commands_can_be_typed(page, line):
     words = shlex.split(line)[1:]
     command = typer.main.get_command(app)
     while words and words[0] in getattr(command, "commands", {}):
-        command = command.commands[words.pop(0)]
+        _, command, words = command.resolve_command(None, words)
     command.make_context(line, words)  # reads the words, runs nothing
 
 

@@ -6,59 +6,10 @@ from typing import Annotated
 
 import typer
 
-from stammtisch.cli import (
-    arena,
-    catalogue,
-    challenge,
-    engine,
-    jass,
-    jass_learning,
-    play,
-    rating,
-    regret,
-    reversixt,
-    solve,
-    studio,
-    tables,
-    train,
-    train_alphazero,
-    train_dqn,
-    train_ntuple,
-    train_rl_jass,
-    train_rote,
-    train_sb3,
-    train_supervised,
-    tune,
-)
 from stammtisch.cli.console import app, err
 from stammtisch.version import __version__
 
-__all__ = [
-    "app",
-    "arena",
-    "catalogue",
-    "challenge",
-    "engine",
-    "jass",
-    "jass_learning",
-    "main",
-    "play",
-    "rating",
-    "regret",
-    "reversixt",
-    "solve",
-    "studio",
-    "tables",
-    "train",
-    "train_alphazero",
-    "train_dqn",
-    "train_ntuple",
-    "train_rl_jass",
-    "train_rote",
-    "train_sb3",
-    "train_supervised",
-    "tune",
-]
+__all__ = ["app", "main"]
 
 
 def main() -> None:

@@ -15,12 +15,14 @@ from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
+from stammtisch.cli.commands import Commands
 from stammtisch.envs import game_class
 from stammtisch.envs.core.options import OptionTable, option_rows, read_pairs
 from stammtisch.json_text import json_text
 from stammtisch.text import printable
 
 app = typer.Typer(
+    cls=Commands,
     help="Games of the regulars' table for reinforcement learning: EinStein, Reversi, Mühle, Jass, ReversiXT.",
     no_args_is_help=True,
     rich_markup_mode="markdown",
