@@ -120,3 +120,14 @@ def test_numbers_that_are_not_finite_become_null_however_deep_they_lie():
         "d": "inf",
     }
     assert json_text({"a": [inf]}) == '{"a": [null]}'
+
+
+def test_a_damaged_table_is_found_before_anything_is_built_on_it(tmp_path, monkeypatch, capsys):
+    words = ("tables", "build", "morris-3", "--dir", tmp_path)
+    assert call(*words, "--part", "3-3")
+    (path,) = tmp_path.glob("*/3-3.table")
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+    for part in ((), ("--part", "3-3"), ("--part", "placing-1")):
+        assert "checksum" in refusal((*words, *part), monkeypatch, capsys)
+    assert list(tmp_path.glob("*/*")) == [path]

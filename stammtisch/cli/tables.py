@@ -43,6 +43,8 @@ def build(
 ) -> None:
     """Build the tables of a game, part by part; what is there stays, so that a run can be broken off and resumed.
 
+    The checksums of what is there are compared first: nothing is built on a damaged table.
+
     For Reversi on 4x4 and 6x6 this proves the score of the start.
 
     Example: `stammtisch tables build muehle --men 8`
@@ -57,6 +59,8 @@ def build(
         began = time.perf_counter()
         with err.status(f"building {each.name}") as status:
             is_new = found.build(each, threads, status.update)
+            if not is_new:
+                found.check_sums(each)
         rows.append({**_facts(found, each), "built": is_new, "seconds": round(time.perf_counter() - began, 2)})
         if not json_:
             err.print(_line(rows[-1]), markup=False, highlight=False)
@@ -119,8 +123,7 @@ def verify(
         raise ValueError(f"no tables of {found.name} in {found.folder.parent}; stammtisch tables build {game}")
     for each in present:
         with err.status(f"verifying {each.name}") as status:
-            for file in each.files:
-                found.open(file).check_sum()
+            found.check_sums(each)
             if deep and (fault := found.find_fault(each, threads, status.update)):
                 raise BadFile(f"{found.name}: {fault}; remove the part {each.name} and build it anew")
         rows.append({"part": each.name, "entries": each.entries})

@@ -212,6 +212,20 @@ def test_a_damaged_table_is_refused_in_one_line(folder, tmp_path):
             tables.open(part.files[0])
 
 
+def test_nothing_is_built_on_a_damaged_table(folder, tmp_path):
+    game = stammtisch.load_game("morris-6")
+    whole = (game.tables(folder).folder / "3-3.table").read_bytes()
+    tables = game.tables(tmp_path)
+    tables.folder.mkdir(parents=True)
+    damaged = tables.folder / "3-3.table"
+    damaged.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+    with pytest.raises(BadFile, match=r'"[^"]*3-3.table".*checksum'):
+        tables.build(tables.part("4-3"))
+    assert list(tables.folder.iterdir()) == [damaged]
+    damaged.write_bytes(whole)
+    assert game.tables(tmp_path).build(tables.part("4-3"))
+
+
 def test_uncovered_positions_tell_what_to_build(tmp_path):
     game = stammtisch.load_game("muehle")
     oracle = game.oracle(tables=tmp_path)

@@ -156,6 +156,7 @@ class TableSet(ABC):
     def __init__(self, game: Game, folder: str | os.PathLike[str] | None = None):
         self.game = game
         self.folder = tables_folder(folder) / self.name
+        self._sound: set[str] = set()  # parts whose checksums were found right
 
     @property
     @abstractmethod
@@ -183,9 +184,18 @@ class TableSet(ABC):
         raise ValueError(f"searches of {self.game.id} do not use its tables; the player perfect does")
 
     def build(self, part: Part, threads: int = 2, tell: Tell = lambda line: None) -> bool:
-        """Build a part unless it is there; return whether that was to be done."""
+        """Build a part unless it is there; return whether that was to be done.
+
+        Raises:
+            BadFile: a part that it needs is damaged.
+        """
         if self.has(part):
             return False
+        for needed in self.needed_for(part):
+            if self.has(needed) and needed.name not in self._sound:
+                tell(f"{part.name}: checksums of {needed.name}")
+                self.check_sums(needed)
+                self._sound.add(needed.name)
         make_folder(self.folder)
         for file, (entries, facts) in self.make(part, threads, tell).items():
             write_table(self.folder / file, entries, {"name": self.name, "part": part.name, **facts})
@@ -194,6 +204,15 @@ class TableSet(ABC):
     def has(self, part: Part) -> bool:
         """Tell whether all files of a part are there."""
         return all((self.folder / file).is_file() for file in part.files)
+
+    def check_sums(self, part: Part) -> None:
+        """Compare the files of a part with their checksums.
+
+        Raises:
+            BadFile: one is not there, is damaged, or belongs to other rules.
+        """
+        for file in part.files:
+            self.open(file).check_sum()
 
     def open(self, file: str) -> TableFile:
         """Open one of the files.
