@@ -2,6 +2,8 @@
 
 import json
 import pathlib
+import signal
+import threading
 
 import numpy as np
 import pytest
@@ -111,6 +113,22 @@ def test_published_endgames(problem):
     state = game.from_text(f"{problem['position']} {problem['side_to_move']}")
     assert found.score == problem["exact_score"]
     assert {state.action_text(a) for a in found.best} == set(problem["best_moves"])
+
+
+def test_a_long_search_can_be_broken_off(monkeypatch):
+    game = stammtisch.load_game("reversi-8x8")
+    kernels, boards = solver_of(game), []
+    new_boards = kernels.new_boards
+
+    def small_boards(places):
+        boards.append(new_boards(1 << 10))
+        threading.Timer(0.3, signal.pthread_kill, [threading.main_thread().ident, signal.SIGINT]).start()
+        return boards[0]
+
+    monkeypatch.setattr(kernels, "new_boards", small_boards)
+    with pytest.raises(KeyboardInterrupt):
+        solve(game.new_state(), nodes=10**7)
+    assert boards[0].control[kernels.NODES] < 10**7
 
 
 def test_limits_are_told():

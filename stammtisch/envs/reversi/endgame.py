@@ -1,6 +1,7 @@
 """``solve``: Reversi played out perfectly, the exact score and the best moves of positions with few empty cells."""
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -89,7 +90,13 @@ def _score(
     row = state.row
     if after is not None:
         row[kernels.TURN] = 1 - after  # also where the game is over
-    score, is_sure = kernels.solve(row, alpha, beta, boards)
+    with ThreadPoolExecutor(1) as pool:
+        search = pool.submit(kernels.solve, row, alpha, beta, boards)
+        try:
+            score, is_sure = search.result()
+        except KeyboardInterrupt:  # compiled code would not hear it
+            boards.control[kernels.LIMIT] = 1
+            raise
     if not is_sure:
         spent = int(boards.control[kernels.LIMIT])
         raise ValueError(f"{spent} positions were not enough to solve {state.game.id}; allow more, or 0 for no limit")
