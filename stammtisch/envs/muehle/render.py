@@ -123,6 +123,6 @@ def _draw_panel(canvas: Canvas, state: State, side: int) -> None:
     if row[rules.OVER] == rules.DRAWN:
         canvas.text((left, middle), "drawn", 20, INK, "lm")
     else:
-        canvas.circle((left + 14, middle), 13, _FILLS["WB"[seat]], INK, 1.5)
+        canvas.circle((left + 14, middle), 13, _FILLS["WB"[seat]], _SHADES["WB"[seat]], 2)
         canvas.text((left + 38, middle), text, 20, INK, "lm")
     canvas.text((left + side, middle), f"turn {row[rules.TURN]}", 18, INK, "rm")
