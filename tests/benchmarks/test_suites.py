@@ -504,6 +504,52 @@ def test_a_result_of_another_command_is_not_taken_for_this_one(tmp_path):
         missing_trainings(suite)
 
 
+LEARNERS = """
+[[training]]
+out = "deals.npz"
+command = "jass-data --deals 40"
+
+[[training]]
+out = "once.safetensors"
+command = "train supervised jass-schieber --data {models}/deals.npz"
+
+[[training]]
+out = "net.safetensors"
+command = "train rl-jass jass-schieber --deals 64"
+
+"""
+
+
+def test_a_report_tells_what_trainings_were_measured_against(tmp_path):
+    suite = load_suite(str(_written(tmp_path, LEARNERS + FIRST)), folder=tmp_path)
+    suite.models.mkdir()
+
+    def point(step, opponent):
+        return {"step": step, "opponent": opponent, "score": 0.5, "ci95": [0.4, 0.6], "games": 20}
+
+    tested = dict.fromkeys(("accuracy", "masked", "unforced", "illegal", "loss", "mse", "train_samples", "samples"), 1)
+    told = {
+        "deals.npz": {"file": "deals.npz"},
+        "once.safetensors": {
+            "curve": [point(1, "cards of the test")],
+            "networks": {"card": {"layers": [4, 36]}},
+            "reports": {"card": tested},
+        },
+        "net.safetensors": {
+            "curve": [point(0, "heuristic"), point(64, "heuristic")],
+            "points": [{"deals": 0, "points": -59.4, "error": 1.0}, {"deals": 64, "points": 3.0, "error": 1.0}],
+        },
+    }
+    for entry in suite.trainings:
+        (suite.models / entry.out).write_bytes(b"")
+        (suite.models / f"{entry.out}.json").write_text(json.dumps({"command": entry.command, **told[entry.out]}))
+    html = write_report(run_suite(suite), tmp_path).read_text()
+    assert "2 trainings, 1 with a learning curve, the others evaluated once, and 1 file of data for them." in html
+    assert "50.0 % of the cards of the test" in html
+    assert "points per deal against <code>heuristic</code> after 0: -59.4 ± 2.0, 64: +3.0 ± 2.0" in html
+    assert len(list(tmp_path.glob("training-*.png"))) == 2  # one picture, light and dark
+
+
 def test_studies_of_a_suite_do_not_mix_runs(tmp_path):
     """`bench --games 8` and then `--resume` without it once averaged both."""
     text = '[[study]]\ngame = "einstein-3x3"\nepisodes = 20\nvary = { lam = [0.0] }\n'

@@ -330,7 +330,8 @@ def _training(folder: pathlib.Path, number: int, result: Learned) -> dict[str, A
     def draw(path: pathlib.Path, theme: str) -> None:
         plot_curves(result.curves, result.unit, "score", path, theme)
 
-    picture = _picture(folder, f"training-{number}", "learning curves", draw) if result.curves else None
+    has_line = any(len(curve[0]) > 1 for curve in result.curves.values())
+    picture = _picture(folder, f"training-{number}", "learning curves", draw) if has_line else None
     return {"result": result, "picture": picture}
 
 
