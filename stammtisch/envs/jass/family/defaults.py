@@ -25,6 +25,7 @@ TRAINING: dict[str, dict[str, dict[str, Any]]] = {
             "layers": [256, 256],
             "gamma": 1.0,
             "n_step": 9,
+            "train_every": 1,
             "epsilon_decay": 0.9998,
             "memory": 300_000,
             "reward_win": 1.0,
