@@ -537,6 +537,8 @@ def test_a_report_tells_what_trainings_were_measured_against(tmp_path):
         },
         "net.safetensors": {
             "curve": [point(0, "heuristic"), point(64, "heuristic")],
+            "seconds": 9.2,
+            "cpu_seconds": 96.0,
             "points": [{"deals": 0, "points": -59.4, "error": 1.0}, {"deals": 64, "points": 3.0, "error": 1.0}],
         },
     }
@@ -546,7 +548,11 @@ def test_a_report_tells_what_trainings_were_measured_against(tmp_path):
     html = write_report(run_suite(suite), tmp_path).read_text()
     assert "2 trainings, 1 with a learning curve, the others evaluated once, and 1 file of data for them." in html
     assert "50.0 % of the cards of the test" in html
-    assert "points per deal against <code>heuristic</code> after 0: -59.4 ± 2.0, 64: +3.0 ± 2.0" in html
+    plain = re.sub("<[^>]*>", "", html)
+    assert "points per deal against heuristic after 0: -59.4 ± 2.0, 64: +3.0 ± 2.0" in plain
+    assert "{models} is the folder of their results" in plain
+    assert 'data-label="time">9 s<' in html
+    assert 'data-label="processor time">1.6 min<' in html
     assert len(list(tmp_path.glob("training-*.png"))) == 2  # one picture, light and dark
 
 
