@@ -99,11 +99,10 @@ class Evaluator:
 
 def plot_points(points: Sequence[CurvePoint], x_label: str, path: pathlib.Path) -> None:
     """Draw one training as PNG: the score against each opponent, with intervals."""
-    curves = {}
-    for opponent in dict.fromkeys(point.opponent for point in points):
-        mine = [point for point in points if point.opponent == opponent]
-        low, high = zip(*(point.ci95 for point in mine), strict=True)
-        curves[opponent] = ([point.step for point in mine], [point.score for point in mine], low, high)
+    curves = {
+        opponent: interval_curve([point for point in points if point.opponent == opponent])
+        for opponent in dict.fromkeys(point.opponent for point in points)
+    }
     plot_curves(curves, x_label, "score", path)
 
 
@@ -135,3 +134,13 @@ def mean_curve(seeds: Sequence[Sequence[CurvePoint]]) -> Curve:
         lows.append(min(scores))
         highs.append(max(scores))
     return steps, means, lows, highs
+
+
+def interval_curve(points: Sequence[CurvePoint]) -> Curve:
+    """Return the curve of one training: steps, scores, and the edges of their intervals."""
+    return (
+        [point.step for point in points],
+        [point.score for point in points],
+        [point.ci95[0] for point in points],
+        [point.ci95[1] for point in points],
+    )

@@ -554,6 +554,9 @@ def test_a_report_tells_what_trainings_were_measured_against(tmp_path):
     assert 'data-label="time">9 s<' in html
     assert 'data-label="processor time">1.6 min<' in html
     assert len(list(tmp_path.glob("training-*.png"))) == 2  # one picture, light and dark
+    assert "bands: 95 % intervals of the evaluations" in html
+    of_one_seed = to_json(run_suite(suite))["trainings"][2]["curves"]["heuristic"]
+    assert of_one_seed == [[0, 64], [0.5, 0.5], [0.4, 0.4], [0.6, 0.6]]
 
 
 def test_studies_of_a_suite_do_not_mix_runs(tmp_path):

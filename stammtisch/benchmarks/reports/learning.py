@@ -8,7 +8,7 @@ from typing import Any
 from stammtisch.benchmarks.suites.entries import TrainingEntry
 from stammtisch.benchmarks.suites.suite import Suite
 from stammtisch.benchmarks.suites.trainings import read_info
-from stammtisch.training.evaluator import Curve, mean_curve
+from stammtisch.training.evaluator import Curve, CurvePoint, interval_curve, mean_curve
 
 _TESTED = ("train_samples", "samples", "accuracy", "masked", "unforced", "illegal", "loss", "mse")
 
@@ -23,7 +23,8 @@ class Learned:
         minutes: mean time of a training, None where it is not known.
         cpu_minutes: mean time of the processor, likewise.
         unit: what the curves are counted in, such as games.
-        curves: for each opponent the mean score over the seeds, and the least and the greatest.
+        curves: for each opponent the mean score over the seeds, and the least and the greatest; of one seed its scores,
+            and the edges of their intervals.
         points: points per deal with their error on the way, where the first seed's training tells them.
         tests: of networks that learned from samples, what the first seed's say to samples that they did not see.
     """
@@ -61,7 +62,7 @@ def _learned(entry: TrainingEntry, infos: Sequence[Mapping[str, Any]]) -> Learne
     points = [each["curve"] for each in infos]
     opponents = dict.fromkeys(point.opponent for seed in points for point in seed)
     curves = {
-        opponent: mean_curve([[point for point in seed if point.opponent == opponent] for seed in points])
+        opponent: _curve([[point for point in seed if point.opponent == opponent] for seed in points])
         for opponent in opponents
     }
     return Learned(
@@ -74,6 +75,10 @@ def _learned(entry: TrainingEntry, infos: Sequence[Mapping[str, Any]]) -> Learne
         infos[0].get("points", ()),
         _tests(entry, infos[0]),
     )
+
+
+def _curve(seeds: Sequence[Sequence[CurvePoint]]) -> Curve:
+    return interval_curve(seeds[0]) if len(seeds) == 1 else mean_curve(seeds)
 
 
 def _tests(entry: TrainingEntry, info: Mapping[str, Any]) -> list[dict[str, Any]]:
