@@ -5,6 +5,7 @@ import sys
 import numpy as np
 from numba import njit
 
+import stammtisch
 from stammtisch.envs.core.borrow import borrowed
 
 
@@ -27,3 +28,11 @@ def test_rows_of_a_borrowed_array_are_read_and_written_and_nothing_is_freed():
     assert sums.tolist() == [3, 12, 21, 30]
     assert table[:, 0].tolist() == [-1] * 4
     assert (sys.getrefcount(table), sys.getrefcount(sums)) == owners
+
+
+def test_moves_of_random_games_count_no_owners():
+    game = stammtisch.load_game("morris-3")
+    playouts = njit(nogil=True, error_model="numpy")(game.kernels("playouts").playouts.py_func)
+    playouts(1, 1, np.zeros(2))
+    machine = playouts.inspect_llvm(playouts.signatures[0])
+    assert machine.count("call void @NRT_incref") == 1  # of the array that the kernel is called with

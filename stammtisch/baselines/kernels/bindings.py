@@ -19,13 +19,10 @@ class Rollout(Protocol):
 
 
 class Horizon(Protocol):
-    """How a simulation of a game with hidden cards ends.
+    """How a simulation of a game with hidden cards ends."""
 
-    Attributes:
-        N_STREAMS: random streams that a simulation draws from.
-    """
-
-    N_STREAMS: int
+    def own_streams(self, streams: Streams) -> Streams:
+        """Return the random streams of a search, which follow from the agent's."""
 
     def play_on(self, s: Row, r: Streams, acts: Actions, out: Utilities) -> None:
         """Play the row to the next chance event or the end, and fill what it is worth for every seat."""

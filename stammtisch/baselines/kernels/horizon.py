@@ -1,8 +1,10 @@
 """How a simulation of a game with hidden cards ends: at the next deal. Bound into the search families."""
 
+import numpy as np
 from numba import njit
 
-from stammtisch.envs.core.rng import CHANCE_STREAM
+from stammtisch.envs.core.borrow import borrowed
+from stammtisch.envs.core.rng import CHANCE_STREAM, next_word
 from stammtisch.envs.core.rules import Policy, Rules
 
 RULES: Rules
@@ -13,6 +15,15 @@ N_PLAYERS = RULES.N_PLAYERS
 N_STREAMS = 1 + N_PLAYERS
 IS_RANDOM, policy = HEURISTIC.IS_RANDOM, HEURISTIC.choose
 EVALUATES, evaluate = HEURISTIC.EVALUATES, HEURISTIC.evaluate
+
+
+@njit
+def own_streams(streams):
+    """Return random streams of a search, uint64[N_STREAMS], that follow from the agent's."""
+    r = np.empty(N_STREAMS, np.uint64)
+    for q in range(N_STREAMS):
+        r[q] = next_word(streams, 0)
+    return r
 
 
 @njit
@@ -35,6 +46,7 @@ def play_on(s, r, acts, out):
         acts: int64[MAX_BRANCH], scratch.
         out: float64[N_PLAYERS].
     """
+    s, r, acts, out = borrowed(s), borrowed(r), borrowed(acts), borrowed(out)
     while player(s) >= 0:
         if IS_RANDOM:
             apply(s, draw(s, r, CHANCE_STREAM, acts))

@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 
 from stammtisch.baselines.kernels.bindings import Horizon
-from stammtisch.envs.core.rng import CHANCE_STREAM, below, next_word
+from stammtisch.envs.core.rng import CHANCE_STREAM, below
 from stammtisch.envs.core.rules import Rules
 
 RULES: Rules
@@ -22,7 +22,7 @@ kernel: Callable[[Callable[..., Any]], Any]
 
 player, legal, apply, resample_hidden = RULES.player, RULES.legal, RULES.apply, RULES.resample_hidden
 MAX_BRANCH, MAX_MOVES, N_PLAYERS, STATE_LEN = RULES.MAX_BRANCH, RULES.MAX_MOVES, RULES.N_PLAYERS, RULES.STATE_LEN
-play_on, N_STREAMS = HORIZON.play_on, HORIZON.N_STREAMS
+play_on, own_streams = HORIZON.play_on, HORIZON.own_streams
 
 ACTION, VISITS, AVAILABLE, FIRST, NEXT = 0, 1, 2, 3, 4  # AVAILABLE: visits of the parent in which the move was legal
 FIELDS = 5
@@ -78,9 +78,7 @@ def search(root, iterations, c, streams, nodes, totals, size):
         totals: float64[n], filled with the sums of the utilities of the seats that chose the nodes.
         size: nodes that are there already; 0 begins a new tree.
     """
-    r = np.empty(N_STREAMS, np.uint64)
-    for q in range(N_STREAMS):
-        r[q] = next_word(streams, 0)
+    r = own_streams(streams)
     s = np.empty(STATE_LEN, np.int64)
     acts = np.empty(MAX_BRANCH, np.int64)
     out = np.empty(N_PLAYERS, np.float64)

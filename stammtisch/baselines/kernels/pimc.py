@@ -7,7 +7,6 @@ import numpy as np
 from numba import njit
 
 from stammtisch.baselines.kernels.bindings import Horizon
-from stammtisch.envs.core.rng import next_word
 from stammtisch.envs.core.rules import Rules, Solver
 
 RULES: Rules
@@ -18,7 +17,7 @@ kernel: Callable[[Callable[..., Any]], Any]
 player, legal, apply, resample_hidden = RULES.player, RULES.legal, RULES.apply, RULES.resample_hidden
 MAX_BRANCH, N_PLAYERS, STATE_LEN = RULES.MAX_BRANCH, RULES.N_PLAYERS, RULES.STATE_LEN
 TEAMS = np.array(RULES.TEAMS, np.int64)
-play_on, N_STREAMS = HORIZON.play_on, HORIZON.N_STREAMS
+play_on, own_streams = HORIZON.play_on, HORIZON.own_streams
 SOLVES = SOLVER is not None
 value_cards: Any = SOLVER and SOLVER.value_cards
 tricks_left: Any = SOLVER and SOLVER.tricks_left
@@ -53,9 +52,7 @@ def try_worlds(root, worlds, exact, streams, work, actions, totals):
         actions: int64[MAX_BRANCH], filled with the legal actions.
         totals: float64[MAX_BRANCH], filled with the sum of the values for the seat to move.
     """
-    r = np.empty(N_STREAMS, np.uint64)
-    for q in range(N_STREAMS):
-        r[q] = next_word(streams, 0)
+    r = own_streams(streams)
     p = player(root)
     world = np.empty(STATE_LEN, np.int64)
     s = np.empty(STATE_LEN, np.int64)
@@ -90,9 +87,7 @@ def try_open(root, rounds, streams, actions, totals):
         actions: int64[MAX_BRANCH], filled with the legal actions.
         totals: float64[MAX_BRANCH], filled with the sum of the outcomes for the seat to move.
     """
-    r = np.empty(N_STREAMS, np.uint64)
-    for q in range(N_STREAMS):
-        r[q] = next_word(streams, 0)
+    r = own_streams(streams)
     s = np.empty(STATE_LEN, np.int64)
     acts = np.empty(MAX_BRANCH, np.int64)
     out = np.empty(N_PLAYERS, np.float64)

@@ -7,6 +7,7 @@ import numpy as np
 from numba import njit
 
 from stammtisch.baselines.kernels.attention import VALUE, share_attention
+from stammtisch.envs.core.borrow import borrowed
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.core.rng import CHANCE_STREAM
 from stammtisch.envs.core.rules import Policy, Rules
@@ -43,6 +44,7 @@ def rollout(s, r, acts, depth, out, net):
         out: float64[N_PLAYERS].
         net: what values positions elsewhere; nothing here.
     """
+    s, r, acts, out = borrowed(s), borrowed(r), borrowed(acts), borrowed(out)
     p = player(s)
     while p != TERMINAL:
         if HAS_CHANCE and p == CHANCE:

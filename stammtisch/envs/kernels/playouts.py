@@ -4,7 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numba import njit
 
+from stammtisch.envs.core.borrow import borrowed
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.core.rng import CHANCE_STREAM
 from stammtisch.envs.core.rules import Rules
@@ -34,6 +36,13 @@ def playouts(games, seed, total):
     out = np.zeros(N_PLAYERS, np.float64)
     r = np.empty(1, np.uint64)
     r[0] = np.uint64(seed)
+    return _play(games, s, r, acts, out, total)
+
+
+@njit
+def _play(games, s, r, acts, out, total):
+    """Play in arrays that the caller keeps, so that no move counts their owners."""
+    s, r, acts, out = borrowed(s), borrowed(r), borrowed(acts), borrowed(out)
     events = np.int64(0)
     moves = np.int64(0)
     for _ in range(games):
