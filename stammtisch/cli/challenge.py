@@ -1,8 +1,6 @@
 """Commands of the Jass challenge protocol: ``jass-client``, ``jass-server``."""
 
-import contextlib
 import pathlib
-import signal
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -14,7 +12,6 @@ from stammtisch.cli.console import GameOption, JsonFlag, app, err, game_options,
 from stammtisch.envs import load_game
 
 _GAME = "jass-schieber-2500"
-_LOOK_S = 0.2  # how often a server looks whether it is to stop
 SeedOption = Annotated[int | None, typer.Option(min=0, help="Decides what is drawn; by default something new.")]
 
 
@@ -119,27 +116,21 @@ def jass_server(
     from stammtisch.challenge.house import Settings
     from stammtisch.challenge.practice import settle_down
     from stammtisch.challenge.server import Server
+    from stammtisch.cli.serving import serve
 
     websockets_server()
     settings = Settings(games, target, multipliers, limit, patience, seed, log=log)
     folder = free_folder("jass-server", out_folder, resume)
     server = Server(settings, tuple(bot or ["heuristic"]), folder / "results.sqlite", _tell, allow_origin or ())
 
-    async def serve() -> None:
-        stopped = asyncio.Event()
-        loop = asyncio.get_running_loop()
-        for name in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(name, stopped.set)
-        with err.status("compiling"):
-            await server.start(host, port)
-            settle_down()
+    def ready() -> None:
+        settle_down()
         _tell(f"listening on ws://{host}:{server.port}; results go to {folder}; stop with Ctrl-C")
-        while not stopped.is_set() and not (stop_after and server.lobby.finished >= stop_after):
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(stopped.wait(), _LOOK_S)
-        await server.stop()
 
-    asyncio.run(serve())
+    def is_done() -> bool:
+        return bool(stop_after) and server.lobby.finished >= stop_after
+
+    asyncio.run(serve(server, host, port, ready, is_done))
     results = server.results
     slowest = f"slowest answer {1000 * results.slowest_s:.0f} ms"
     out.print(f"{results.games} games, {results.forfeits} of them given up; {slowest}; results: {folder}")

@@ -1,9 +1,7 @@
 """Commands of ReversiXT: ``reversixt-map``, ``reversixt-server``, ``reversixt-client``."""
 
-import contextlib
 import pathlib
 import re
-import signal
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,7 +16,6 @@ if TYPE_CHECKING:
     from stammtisch.envs.reversixt.map import Map
 
 _PORT = 7777  # of the course's server
-_LOOK_S = 0.2  # how often a server looks whether it is to stop
 
 
 @app.command("reversixt-map")
@@ -119,6 +116,7 @@ def reversixt_server(
 
     from stammtisch.challenge.reversixt.referee import TimeLimits
     from stammtisch.challenge.reversixt.server import CourseServer, CourseSettings
+    from stammtisch.cli.serving import serve
     from stammtisch.envs.reversixt.game import OWN_MAPS, ReversiXT
     from stammtisch.files import make_folder
 
@@ -130,23 +128,12 @@ def reversixt_server(
         raise ValueError(f"--players {players} does not fit the map, which is for {game.info.num_players}")
     settings = CourseSettings(TimeLimits(time_s, depth, prepare, patience), games, seed=seed)
     folder = make_folder(free_folder("reversixt-server", out_folder, resume))
+    server = CourseServer(game, settings, folder / "results.sqlite", _tell)
 
-    async def serve() -> CourseServer:
-        server = CourseServer(game, settings, folder / "results.sqlite", _tell)
-        stopped = asyncio.Event()
-        loop = asyncio.get_running_loop()
-        for name in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(name, stopped.set)
-        with err.status("compiling"):
-            await server.start(host, port)
+    def ready() -> None:
         _tell(f"listening on {host}:{server.port} for {game.info.num_players} players; results go to {folder}")
-        while not stopped.is_set() and not server.finished.is_set():
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(stopped.wait(), _LOOK_S)
-        await server.stop()
-        return server
 
-    server = asyncio.run(serve())
+    asyncio.run(serve(server, host, port, ready, server.finished.is_set))
     out.print(f"{server.played} games, {server.disqualified} players disqualified; results: {folder}")
 
 

@@ -36,11 +36,8 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         BadFile: it cannot be written.
     """
     target = pathlib.Path(path)
-    part = target.with_name(f".{target.name}.{os.getpid()}.part") if target.name else target
     with writing_to(path):
-        if target.is_dir():
-            raise IsADirectoryError(None, "Is a directory")
-        _sweep(target.parent)
+        part = _part_of(target)
         try:
             with part.open("wb") as file:
                 try_lock(file)
@@ -81,14 +78,18 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     Raises:
         BadFile: it cannot be written.
     """
-    target = pathlib.Path(path)
-    probe = target.with_name(f".{target.name}.{os.getpid()}.part") if target.name else target
     with writing_to(path):
-        if target.is_dir():
-            raise IsADirectoryError(None, "Is a directory")
-        _sweep(target.parent)
+        probe = _part_of(pathlib.Path(path))
         probe.touch()
         probe.unlink()
+
+
+def _part_of(target: pathlib.Path) -> pathlib.Path:
+    """Return where this process writes a file until it is whole; what others left there unfinished is removed."""
+    if target.is_dir():
+        raise IsADirectoryError(None, "Is a directory")
+    _sweep(target.parent)
+    return target.with_name(f".{target.name}.{os.getpid()}.part")
 
 
 def _sweep(folder: pathlib.Path) -> None:

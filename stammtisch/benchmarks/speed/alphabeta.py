@@ -2,13 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-
 from stammtisch.baselines.search.alphabeta import AlphaBeta
-from stammtisch.benchmarks.speed.faces import Speed, race
+from stammtisch.benchmarks.speed.faces import Speed, first_decision, race
 from stammtisch.benchmarks.speed.peers import Task
 from stammtisch.envs import load_game
-from stammtisch.envs.core.constants import CHANCE
 
 NODES = 50_000  # per search
 
@@ -22,10 +19,7 @@ def alphabeta_speed(games: Sequence[str], seconds: float = 1.0, seed: int = 0) -
 def _task(game_id: str, seed: int) -> Task:
     game = load_game(game_id)
     agent = AlphaBeta(game, seed, nodes=NODES)
-    state = game.new_state(seed=seed)
-    rng = np.random.default_rng(seed)
-    while state.player == CHANCE:
-        state.sample_chance(rng)
+    state = first_decision(game, seed)
     view = state.view(state.player)
 
     def task(steps: int) -> int:

@@ -17,6 +17,8 @@ from stammtisch.benchmarks.speed import peers
 from stammtisch.envs import GAMES, load_game
 from stammtisch.envs.aec import aec_env
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
+from stammtisch.envs.core.game import Game
+from stammtisch.envs.core.state import State
 
 Task = Callable[[int], int]
 FACES = ("state", "aec", "single", "vector", "playouts")
@@ -81,6 +83,15 @@ def measure(
                 theirs[ONE_THREAD] = _TASKS[face](game_id, seed, 1)
             rates = race({"ours": ours, **theirs}, _LEAST.get(face, 100), seconds, clock)
             yield Speed(game_id, face, rates.pop("ours"), rates, used)
+
+
+def first_decision(game: Game, seed: int) -> State:
+    """Return the first state of a game in which a seat is to move."""
+    state = game.new_state(seed=seed)
+    rng = np.random.default_rng(seed)
+    while state.player == CHANCE:
+        state.sample_chance(rng)
+    return state
 
 
 def race(

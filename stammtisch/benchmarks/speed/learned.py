@@ -7,11 +7,9 @@ import numpy as np
 
 from stammtisch.baselines.learned.ntuple.network import Network
 from stammtisch.baselines.search.alphabeta_learned import LearnedSearch
-from stammtisch.benchmarks.speed.faces import Speed
+from stammtisch.benchmarks.speed.faces import Speed, first_decision
 from stammtisch.envs import load_game
 from stammtisch.envs.core import loader
-from stammtisch.envs.core.constants import CHANCE
-from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.streams import seed_streams
 from stammtisch.training.ntuple.settings import NTupleRunSettings
 
@@ -41,7 +39,7 @@ def _network(game_id: str, seed: int) -> Network:
 
 def _nodes_per_s(network: Network, seconds: float, seed: int) -> float:
     search = LearnedSearch(network, _OPTIONS, 60)
-    row = _start(network.game, seed)
+    row = first_decision(network.game, seed).row
     streams = seed_streams(seed, 1)
     search.search(row, streams, 2, 0.0)
     best, spent = 0.0, 0.0
@@ -52,14 +50,6 @@ def _nodes_per_s(network: Network, seconds: float, seed: int) -> float:
         now = time.process_time() - begun
         best, spent = max(best, nodes / now), spent + now
     return best
-
-
-def _start(game: Game, seed: int) -> np.ndarray:
-    state = game.new_state(seed=seed)
-    rng = np.random.default_rng(seed)
-    while state.player == CHANCE:
-        state.sample_chance(rng)
-    return state.row
 
 
 def _values_per_s(network: Network, way: str, seconds: float, seed: int) -> float:

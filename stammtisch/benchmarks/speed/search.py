@@ -3,13 +3,10 @@
 import importlib.util
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-
 from stammtisch.baselines import load_agent
-from stammtisch.benchmarks.speed.faces import Speed, race
+from stammtisch.benchmarks.speed.faces import Speed, first_decision, race
 from stammtisch.benchmarks.speed.peers import _OPEN_SPIEL_NAMES, Task
 from stammtisch.envs import load_game
-from stammtisch.envs.core.constants import CHANCE
 
 SIMULATIONS = 1000  # per search
 EXPLORATION = 1.4
@@ -30,10 +27,7 @@ def search_speed(games: Sequence[str], seconds: float = 1.0, seed: int = 0) -> I
 def _our_task(game_id: str, seed: int) -> Task:
     game = load_game(game_id)
     agent = load_agent(f"mcts:iterations={SIMULATIONS},c={EXPLORATION},unit=utility,depth=0,reuse=0", game, seed)
-    state = game.new_state(seed=seed)
-    rng = np.random.default_rng(seed)
-    while state.player == CHANCE:
-        state.sample_chance(rng)
+    state = first_decision(game, seed)
     view = state.view(state.player)
 
     def task(steps: int) -> int:
