@@ -7,7 +7,7 @@ import pytest
 
 from stammtisch import CHANCE, TERMINAL, IllegalAction, load_agent, load_game
 from stammtisch.benchmarks import play_match
-from tests.playing import random_states
+from tests.playing import positions
 
 # Options, positions, greatest depth.
 COMPARED = {
@@ -23,15 +23,6 @@ COMPARED = {
 def game_of(game_id):
     """Return the game with the options that these tests use, so that few variants are compiled."""
     return load_game(game_id, **COMPARED[game_id][0])
-
-
-def positions(game, count, seed=1):
-    """Return positions of random games in which a player is to move."""
-    found = []
-    while len(found) < count:
-        found += [state for state in random_states(game, seed) if state.player >= 0]
-        seed += 1
-    return found[:count]
 
 
 def decide(spec, state, seed=0):

@@ -12,7 +12,7 @@ from stammtisch.envs.core.streams import seed_streams
 from stammtisch.training.ntuple.learner import NTupleTraining
 from stammtisch.training.ntuple.probcut import fit_probcut
 from stammtisch.training.ntuple.settings import defaults
-from tests.playing import random_states
+from tests.playing import positions
 
 # Positions, greatest depth.
 COMPARED = {"einstein-3x3": (1200, 3), "morris-6": (600, 2), "reversi-4x4": (1500, 4)}
@@ -70,14 +70,6 @@ def minimax(network, state, depth, me, mover):
     choose = max if teams[state.player] == teams[me] else min
     children = [minimax(network, state.child(a), depth - 1, me, state.player) for a in state.legal_actions()]
     return choose(children)
-
-
-def positions(game, count, seed=1):
-    found = []
-    while len(found) < count:
-        found += [state for state in random_states(game, seed) if state.player >= 0]
-        seed += 1
-    return found[:count]
 
 
 @pytest.mark.parametrize("game_id", COMPARED)

@@ -13,6 +13,7 @@ from stammtisch.training.learners import learner_named  # noqa: E402
 from stammtisch.training.rl_jass.learner import RLJassTraining  # noqa: E402
 from stammtisch.training.rl_jass.settings import RLJassSettings  # noqa: E402
 from stammtisch.training.rl_jass.table import DealTable, Players, Softness  # noqa: E402
+from tests.playing import play_out  # noqa: E402
 
 GAME = load_game("jass-schieber")
 SMALL = {
@@ -99,14 +100,7 @@ def test_the_result_plays_and_says_what_it_is(tmp_path):
     assert facts["deals"] == 16
     networks = JassNetworks.load(out)
     assert networks.facts["deals"] == 16
-    agent = load_agent(f"rl-jass:{out}", GAME, 1)
-    state = GAME.new_state(seed=1)
-    rng = np.random.default_rng(0)
-    while state.player != -2:
-        if state.player == -1:
-            state.sample_chance(rng)
-        else:
-            state.apply(agent.act(state.view(state.player)))
+    play_out(load_agent(f"rl-jass:{out}", GAME, 1), GAME, seed=1)
 
 
 def test_a_training_can_begin_with_the_networks_of_another(tmp_path):

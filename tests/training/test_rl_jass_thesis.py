@@ -15,6 +15,7 @@ from stammtisch.training.rl_jass import thesis  # noqa: E402
 from stammtisch.training.rl_jass.learner import RLJassTraining  # noqa: E402
 from stammtisch.training.rl_jass.settings import EXPERIMENT_DEFAULTS, RLJassSettings  # noqa: E402
 from stammtisch.training.rl_jass.thesis import EXPERIMENTS, ThesisTraining, mode_reward  # noqa: E402
+from tests.playing import play_out  # noqa: E402
 
 WEIGHTS = {1: 2_964, 2: 18_600, 3: 972_000}
 
@@ -53,13 +54,7 @@ def test_an_experiment_learns_and_plays(tmp_path, number, opponent, mask):
     networks = JassNetworks.load(out)
     assert networks.card.encoding == EXPERIMENTS[number].encoding
     game = load_game("jass-schieber")
-    agent, state = load_agent(f"supervised:{out}", game, 1), game.new_state(seed=2)
-    rng = np.random.default_rng(0)
-    while state.player != -2:
-        if state.player == -1:
-            state.sample_chance(rng)
-        else:
-            state.apply(agent.act(state.view(state.player)))
+    play_out(load_agent(f"supervised:{out}", game, 1), game, seed=2)
 
 
 def test_rewards_of_the_tricks_are_those_of_the_deal():

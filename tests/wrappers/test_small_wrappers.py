@@ -13,6 +13,7 @@ from stammtisch.wrappers.observation_choice import ObservationChoice
 from stammtisch.wrappers.record_games import RecordGames
 from stammtisch.wrappers.reward_shaping import RewardShaping
 from stammtisch.wrappers.seat_rotation import SeatRotation
+from tests.wrappers.recorded import check_decisions
 
 SEATS = ["einstein-3x3", "einstein-6x6-3p", "einstein-4x4-4p"]
 
@@ -91,12 +92,7 @@ def test_games_are_recorded_line_by_line(tmp_path):
         results.append(reward)
     lines = [json.loads(line) for line in (tmp_path / "deep" / "games.jsonl").read_text().splitlines()]
     assert [line["return"] for line in lines] == results
-    for line in lines:
-        assert line["ended"] == "terminated"
-        for row, action, said, _ in line["decisions"]:
-            state = game.from_row(np.array(row))
-            assert state.player == line["seat"]
-            assert state.parse_action(said) == action
+    check_decisions(game, lines)
 
 
 def test_a_time_limit_in_moves_truncates():

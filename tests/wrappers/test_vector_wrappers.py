@@ -17,6 +17,7 @@ from stammtisch.wrappers.random_symmetry import RandomSymmetry, VectorRandomSymm
 from stammtisch.wrappers.record_games import RecordGames, VectorRecordGames
 from stammtisch.wrappers.reward_shaping import RewardShaping, VectorRewardShaping
 from stammtisch.wrappers.seat_rotation import VectorSeatRotation
+from tests.wrappers.recorded import check_decisions
 
 SEATS = ["einstein-3x3", "einstein-6x6-3p", "einstein-4x4-4p"]  # 2, 3 and 4 players
 MODES = ["NextStep", "SameStep"]
@@ -158,13 +159,7 @@ def test_some_games_of_a_batch_are_recorded(tmp_path, mode):
     lines = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
     assert len(lines) > 4
     assert [line["return"] for line in lines] == results
-    game = env.unwrapped.game
-    for line in lines:
-        assert line["ended"] == "terminated"
-        for row, action, said, _ in line["decisions"]:
-            state = game.from_row(np.array(row))
-            assert state.player == line["seat"]
-            assert state.parse_action(said) == action
+    check_decisions(env.unwrapped.game, lines)
 
 
 def test_wrapped_batches_go_into_stable_baselines():
