@@ -1,6 +1,7 @@
 """AlphaZero trainings: they learn, they go on after a stop as if there had been none, and damaged files are refused."""
 
 import dataclasses
+import itertools
 import json
 import subprocess
 import sys
@@ -10,11 +11,12 @@ import numpy as np
 import pytest
 
 import stammtisch
-from stammtisch.baselines.kernels.puct_records import COUNT, MOVER
+from stammtisch.baselines.kernels.puct_records import COUNT, MOVER, PLY
 from stammtisch.baselines.learned.alphazero.evaluators import make_evaluator
 from stammtisch.baselines.learned.alphazero.files import load_network, save_network
 from stammtisch.baselines.learned.alphazero.shape import NetworkShape
 from stammtisch.errors import BadFile
+from stammtisch.training.alphazero.lessons import Lessons
 from stammtisch.training.alphazero.selfplay import SelfPlay, packed, unpacked
 from stammtisch.training.alphazero.settings import AlphaZeroSettings, preset_named
 from stammtisch.training.alphazero.training import AlphaZeroTraining, run_alphazero
@@ -150,6 +152,58 @@ def test_a_training_that_was_interrupted_goes_on_as_if_it_had_not_been(tmp_path)
     for name, values in weights_of(whole).items():
         assert np.array_equal(values, weights_of(resumed)[name]), name
     assert resumed.evaluator.points == whole.evaluator.points
+
+
+def test_lessons_of_a_teacher_come_first_and_are_part_of_an_exact_resume(tmp_path):
+    settings = small(teacher="heuristic", lessons=1_000)
+    seen = []
+
+    def look(now):
+        seen.append((now.positions, now.simulations_per_second))
+
+    whole = AlphaZeroTraining(settings, tmp_path / "whole", progress=look).run()
+    taught = [positions for positions, rate in seen if rate == 0]
+    assert taught == [positions for positions, _ in seen[: len(taught)]]
+    assert taught[-2] < 1_000 <= taught[-1] < 3_000
+    for calls in (1, 4):
+        run_alphazero(settings, tmp_path / "parts", resume=calls > 1, show=_stop_at(calls))
+    resumed = AlphaZeroTraining(settings, tmp_path / "parts", resume=True).run()
+    assert resumed.games == whole.games
+    for name, values in weights_of(whole).items():
+        assert np.array_equal(values, weights_of(resumed)[name]), name
+
+
+def _stop_at(call):
+    calls = itertools.count(1)
+    return lambda *news: next(calls) >= call
+
+
+@pytest.mark.parametrize(
+    ("game", "teacher"), [(GAME, "heuristic"), ("reversi-4x4", "heuristic"), ("jass-schieber", "greedy")]
+)
+def test_lessons_are_the_moves_of_the_teacher_as_its_seat_saw_them(game, teacher):
+    settings = AlphaZeroSettings.for_game(game, {"teacher": teacher, "portion": 400, "future_weight": 1.0})
+    lessons = Lessons(settings)
+    loaded = stammtisch.load_game(game)
+    records = lessons.portion(0).records
+    assert len(records.facts) > 50
+    for i in range(0, len(records.facts), 3):
+        seat, n = records.facts[i, MOVER], records.facts[i, COUNT]
+        state = loaded.from_row(records.rows[i])
+        assert state.player == seat
+        assert np.array_equal(state.view(seat).row, records.rows[i])  # nothing is in there that the seat cannot see
+        assert state.view(seat).legal_actions() == records.actions[i, :n].tolist()
+        assert records.policy[i, :n].sum() == pytest.approx(1, abs=1e-5)
+        assert loaded.from_row(records.last[i]).player == stammtisch.TERMINAL
+        if game.startswith("reversi"):
+            assert records.outcome[i, 0] == loaded.from_row(records.last[i]).returns()[seat]
+            state.apply(int(records.actions[i, records.policy[i, :n].argmax()]))
+            follows = i + 1 < len(records.facts) and records.facts[i + 1, PLY] == records.facts[i, PLY] + 1
+            assert not follows or np.array_equal(state.row, records.rows[i + 1])
+    again = lessons.portion(0).records
+    other = lessons.portion(64).records
+    assert all(np.array_equal(a, b) for a, b in zip(records, again, strict=True))
+    assert not np.array_equal(records.rows[:50], other.rows[:50])
 
 
 def test_a_head_for_the_end_learns_and_goes_on_after_a_stop(tmp_path):

@@ -54,6 +54,8 @@ class AlphaZeroSettings(LearnerSettings):
         "auto", "4x32: blocks x filters; mlp-256-256: layers; suits-64-64: layers per suit; auto: by game and minutes"
     )
     start: str = option("", "file of a network to begin with", names="file")
+    teacher: str = option("", "player whose games are learned from before self-play begins", names="agent")
+    lessons: int = option(100_000, "positions of these games, which count like others", minimum=0)
 
     search: str = option("gumbel", "how self-play looks ahead", choices=("gumbel", "puct"))
     simulations: int = option(16, "simulations per move", minimum=2)

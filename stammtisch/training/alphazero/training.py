@@ -24,6 +24,7 @@ from stammtisch.files import make_folder, writing_to
 from stammtisch.files.documents import fits
 from stammtisch.files.reading import reading
 from stammtisch.training.alphazero.learner import Losses, NetworkLearner
+from stammtisch.training.alphazero.lessons import Lessons
 from stammtisch.training.alphazero.rating import LadderRating
 from stammtisch.training.alphazero.selfplay import Portion
 from stammtisch.training.alphazero.settings import AlphaZeroSettings
@@ -138,6 +139,7 @@ class AlphaZeroTraining:
         if resume and (self.out / CHECKPOINT).exists():
             saved = self._restore()
         self.starts += 1
+        self._lessons = Lessons(settings) if settings.teacher else None
         self.workers = workers or start_workers(settings, self.starts - 1)
         if isinstance(self.workers, WorkerHere) and saved:
             with reading(self.out / CHECKPOINT, KIND):
@@ -163,7 +165,7 @@ class AlphaZeroTraining:
             self.workers.publish(self.playing, self.version, self.resign)
             while self.share < 1.0 and not stopped:
                 begun = time.perf_counter()
-                portion = self.workers.next_portion()
+                portion = self._next_portion()
                 self._take(portion)
                 self._learn()
                 self._publish()
@@ -181,6 +183,14 @@ class AlphaZeroTraining:
             self.workers.close()
             self._scalars.close()
         return self
+
+    def _next_portion(self) -> Portion:
+        """Return games of the teacher, if there is one, until there are enough; then of self-play."""
+        if self._lessons is None or self.window.added >= self.settings.lessons:
+            return self.workers.next_portion()
+        portion = self._lessons.portion(self.games)
+        portion.records.facts[:, VERSION] = self.version
+        return portion
 
     def _take(self, portion: Portion) -> None:
         fresh = portion.records.facts[:, VERSION] >= self.version - self.settings.stale
