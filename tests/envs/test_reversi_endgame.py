@@ -4,6 +4,7 @@ import json
 import pathlib
 import signal
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -118,11 +119,16 @@ def test_published_endgames(problem):
 def test_a_long_search_can_be_broken_off(monkeypatch):
     game = stammtisch.load_game("reversi-8x8")
     kernels, boards = solver_of(game), []
-    new_boards = kernels.new_boards
+    new_boards, main = kernels.new_boards, threading.main_thread().ident
+
+    def interrupt():
+        while not boards[0].control[kernels.NODES]:
+            time.sleep(0.01)
+        signal.pthread_kill(main, signal.SIGINT)
 
     def small_boards(places):
         boards.append(new_boards(1 << 10))
-        threading.Timer(0.3, signal.pthread_kill, [threading.main_thread().ident, signal.SIGINT]).start()
+        threading.Thread(target=interrupt).start()
         return boards[0]
 
     monkeypatch.setattr(kernels, "new_boards", small_boards)

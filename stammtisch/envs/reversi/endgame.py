@@ -91,9 +91,8 @@ def _score(
     if after is not None:
         row[kernels.TURN] = 1 - after  # also where the game is over
     with ThreadPoolExecutor(1) as pool:
-        search = pool.submit(kernels.solve, row, alpha, beta, boards)
         try:
-            score, is_sure = search.result()
+            score, is_sure = pool.submit(kernels.solve, row, alpha, beta, boards).result()
         except KeyboardInterrupt:  # compiled code would not hear it
             boards.control[kernels.LIMIT] = 1
             raise
