@@ -187,7 +187,7 @@ def unpacked(text: str) -> Any:
 
 def read_view(game: Game, question: dict[str, Any]) -> View:
     """Return the view that a question is about."""
-    return game.view_class(game, unpacked(question["row"]), int(question["seat"]))
+    return game.own_view_class(game, unpacked(question["row"]), int(question["seat"]))
 
 
 def serve(read: Callable[[], str], write: Callable[[str], None]) -> None:

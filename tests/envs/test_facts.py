@@ -1,6 +1,8 @@
 """What positions tell by name, on states and on views."""
 
+import copy
 import json
+import pickle
 
 import numpy as np
 import pytest
@@ -78,3 +80,15 @@ def test_other_names_stay_unknown():
         state.die
     with pytest.raises(AttributeError):
         state.view(0).phase
+
+
+@pytest.mark.parametrize("game_id", ["einstein-3x3", "reversi-4x4", "jass-schieber"])
+def test_views_tell_without_looking_names_up_anew_and_can_be_copied(game_id):
+    game = stammtisch.load_game(game_id)
+    state = next(state for state in random_states(game, seed=2) if state.player >= 0)
+    view = state.view(state.player)
+    assert isinstance(view, game.view_class)
+    assert not hasattr(type(view), "__getattr__")  # which would slow down every attribute
+    for again in (pickle.loads(pickle.dumps(view)), copy.copy(view), copy.deepcopy(view)):
+        assert (type(again).__name__, again.player) == (game.view_class.__name__, view.player)
+        assert again.facts() == view.facts()

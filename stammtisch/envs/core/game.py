@@ -17,7 +17,7 @@ from stammtisch.envs.core.facts import FactTable, facts_text
 from stammtisch.envs.core.options import Option, OptionTable, read_all
 from stammtisch.envs.core.rules import Endgame, Features, Policy, Rules, Solver
 from stammtisch.envs.core.spiel import SpielTwin
-from stammtisch.envs.core.state import State, View, state_class
+from stammtisch.envs.core.state import State, View, classes_of
 from stammtisch.envs.core.streams import Seed, seed_streams
 from stammtisch.errors import BadText
 
@@ -120,6 +120,7 @@ class Game:
         given = loader.load(self.RULES, game_id, CONFIG=self._config())
         rules = self.rules = cast(Rules, loader.load("stammtisch.envs.kernels.complete", game_id, GIVEN=given))
         self._families: dict[str, loader.KernelModule] = {}
+        self.own_state_class, self.own_view_class = classes_of(type(self))
         self.info = GameInfo(
             num_players=rules.N_PLAYERS,
             teams=rules.TEAMS,
@@ -355,13 +356,13 @@ class Game:
 
     def new_state(self, seed: Seed = None) -> State:
         """Return the start position, before any chance event; ``seed`` decides a random layout if there is one."""
-        state = state_class(type(self))(self, np.zeros(self.rules.STATE_LEN, np.int64))
+        state = self.own_state_class(self, np.zeros(self.rules.STATE_LEN, np.int64))
         state._begin(int(seed_streams(seed, 1)[0] >> np.uint64(1)))
         return state
 
     def from_row(self, row: NDArray[np.int64]) -> State:
         """Return a state on a copy of a row that came from this game."""
-        return state_class(type(self))(self, np.array(row, np.int64, order="C"))
+        return self.own_state_class(self, np.array(row, np.int64, order="C"))
 
     def from_text(self, text: str) -> State:
         """Read what ``State.to_text`` wrote."""

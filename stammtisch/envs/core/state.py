@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,10 @@ from stammtisch.envs.core.constants import CHANCE, ILLEGAL, TERMINAL
 from stammtisch.errors import IllegalAction
 
 if TYPE_CHECKING:
+    from stammtisch.envs.core.facts import Fact
     from stammtisch.envs.core.game import Game
 
-
+_T = TypeVar("_T")
 _INT8 = np.dtype(np.int8)
 _LARGEST = (1 << 63) - 1
 _empty = np.empty
@@ -55,7 +56,7 @@ class State:
     if TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """Return what the game's positions tell by that name; see ``state_class``."""
+            """Return what the game's positions tell by that name; see ``classes_of``."""
 
     def facts(self) -> dict[str, Any]:
         """Return all that the position tells by name, see the game's manual page."""
@@ -157,7 +158,7 @@ class State:
         row = self._row.copy()
         if self.game.HIDDEN:
             self._k.hide(row, player)
-        return self.game.view_class(self.game, row, player)
+        return self.game.own_view_class(self.game, row, player)
 
     def seen_by(self, player: int) -> State:
         """Return the position as ``player`` may see it, for drawing: what is hidden from it is not in there."""
@@ -220,21 +221,6 @@ def _restore(game: Game, row: NDArray[np.int64], last_action: int | None) -> Sta
     return state
 
 
-def state_class(game: type[Game]) -> type[State]:
-    """Return the class of a game's states: what its positions tell by name are properties.
-
-    A ``__getattr__`` of all states would do the same, but it slows down every other attribute of theirs.
-    """
-    if game not in _CLASSES:
-        facts = {name: property(fact.read, doc=fact.help) for name, fact in game.FACTS.items()}
-        about = {"__slots__": (), "__doc__": State.__doc__, "__module__": State.__module__}
-        _CLASSES[game] = type(State.__name__, (State,), {**about, **facts})
-    return _CLASSES[game]
-
-
-_CLASSES: dict[type[Game], type[State]] = {}
-
-
 class View:
     """What one player may know of a state. With perfect information that is the position itself.
 
@@ -248,18 +234,20 @@ class View:
     def __init__(self, game: Game, row: NDArray[np.int64], player: int):
         self.game = game
         self.player = player
-        self._state = state_class(type(game))(game, row)
+        self._state = game.own_state_class(game, row)
 
     @property
     def row(self) -> NDArray[np.int64]:
         """A copy of the row, with everything hidden from this player blanked."""
         return self._state.row
 
-    def __getattr__(self, name: str) -> Any:
-        """Return what the game's positions tell by that name, as far as this player may know it."""
-        if name == "game" or name.startswith("_") or name not in self.game.FACTS:
-            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
-        return self.game.FACTS[name].read(self._state)
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Return what the game's positions tell by that name, as far as this player may know it."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore_view, (self.game, self._state._row, self.player)
 
     def facts(self) -> dict[str, Any]:
         """Return all that the position tells by name, as far as this player may know it."""
@@ -297,3 +285,32 @@ class View:
         if self.game.HIDDEN:
             state._k.deal_hidden(state._row, self.player, rng.bit_generator.random_raw() >> 1)
         return state
+
+
+def _restore_view(game: Game, row: NDArray[np.int64], player: int) -> View:
+    return game.own_view_class(game, row, player)
+
+
+def classes_of(game: type[Game]) -> tuple[type[State], type[View]]:
+    """Return the classes of a game's states and views: what its positions tell by name are properties.
+
+    A ``__getattr__`` of all would do the same, but it slows down every other attribute of theirs. What the game's own
+    class of views has by such a name it keeps.
+    """
+    if game not in _CLASSES:
+        view = game.view_class
+        on_states = {name: property(fact.read, doc=fact.help) for name, fact in game.FACTS.items()}
+        on_views = {name: _of_view(fact) for name, fact in game.FACTS.items() if not hasattr(view, name)}
+        _CLASSES[game] = _telling(State, on_states), _telling(view, on_views)
+    return _CLASSES[game]
+
+
+_CLASSES: dict[type[Game], tuple[type[State], type[View]]] = {}
+
+
+def _of_view(fact: Fact) -> property:
+    return property(lambda view: fact.read(view._state), doc=fact.help)
+
+
+def _telling(own: type[_T], facts: dict[str, property]) -> type[_T]:
+    return type(own.__name__, (own,), {"__slots__": (), "__doc__": own.__doc__, "__module__": own.__module__, **facts})
