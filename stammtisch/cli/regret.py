@@ -41,7 +41,7 @@ def regret(
     worlds: Annotated[int, typer.Option(min=-1, help="Deals per decision with hidden cards; -1: the default.")] = -1,
     moves: Annotated[int, typer.Option(min=1, help="Most moves of a game from its start on.")] = 60,
     tables: Annotated[str, typer.Option(help="Folder of endgame tables.")] = "",
-    build: Annotated[int, typer.Option(min=0, help="First build tables of this size: men in Mühle.")] = 0,
+    build: Annotated[int, typer.Option(min=0, help="Begin in tables of this size, built first: men in Mühle.")] = 0,
     out_folder: Annotated[
         pathlib.Path | None, typer.Option("--out", help="Folder of judged decisions, pictures and report.")
     ] = None,
@@ -65,7 +65,7 @@ def regret(
     if build:
         with err.status("building tables") as status:
             build_tables(load_game(game, **options), build, tables, workers, status.update)
-    plan = RegretPlan(game, agent, opponent, games, seed, reach, worlds, moves, tables, options).checked()
+    plan = RegretPlan(game, agent, opponent, games, seed, reach, worlds, moves, tables, options, build).checked()
     if out_folder is not None:
         if (out_folder / JUDGED).exists() and not resume:
             raise ValueError(f"{out_folder} holds judged decisions; add --resume to go on, or choose another folder")

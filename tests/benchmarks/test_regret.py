@@ -214,6 +214,15 @@ def test_muehle_begins_at_positions_of_its_tables(tmp_path):
         RegretPlan("muehle", f"perfect:tables={tmp_path}", "random", 4, moves=6, tables=str(tmp_path))
     )
     assert perfect.per_game.mean == 0
+    # Larger tables change nothing for who asks for these, and make another measurement for who takes what is there.
+    small, whatever = plan.checked(), plan
+    assert small.size == 6
+    build_tables(game, 7, str(tmp_path))
+    assert whatever.checked().size == 7
+    assert whatever.checked().key() != small.key()
+    assert measure_regret(small).to_json() | {"seconds": 0} == result.to_json() | {"seconds": 0}
+    starts = [Judge(each.checked()).start(group).to_text() for each in (whatever, small) for group in range(8)]
+    assert starts[:8] != starts[8:]
 
 
 def test_einstein_agrees_with_plain_expectimax():

@@ -29,6 +29,7 @@ class RegretPlan:
         moves: most moves of a game from its start on, of all players together.
         tables: folder of endgame tables; "" leaves that to the oracle.
         options: options of the game.
+        size: of the largest tables that games begin in, in what tables count; 0 for all that are there.
     """
 
     game: str
@@ -41,6 +42,7 @@ class RegretPlan:
     moves: int = MOST_MOVES
     tables: str = ""
     options: dict[str, Any] = field(default_factory=dict)
+    size: int = 0
 
     def checked(self) -> "RegretPlan":
         """Return the plan with every default filled in, if all of it exists and fits."""
@@ -57,7 +59,7 @@ class RegretPlan:
             worlds=(WORLDS if game.info.hidden else 0) if self.worlds < 0 else self.worlds,
             options=game.changed_options(),
         )
-        plan.oracle()
+        plan = replace(plan, size=plan.size or plan.oracle().size())
         for agent in (plan.agent, plan.opponent):
             load_agent(agent, game)
         return plan
@@ -72,4 +74,5 @@ class RegretPlan:
 
     def key(self) -> str:
         """Return everything but the number of games, by which a store knows the measurement."""
-        return json.dumps({name: value for name, value in asdict(self).items() if name != "games"}, sort_keys=True)
+        left_out = ("games",) if self.size else ("games", "size")
+        return json.dumps({name: value for name, value in asdict(self).items() if name not in left_out}, sort_keys=True)

@@ -47,7 +47,7 @@ class Judge:
 
         Where chance brings variety the reference bot plays up to it; elsewhere every other move, by lot, is random.
         """
-        if (drawn := self._oracle.start(rng)) is not None:
+        if (drawn := self._oracle.start(rng, self.plan.size)) is not None:
             return drawn
         wild = 0.5 if self.game.info.chance == "none" else 0.0
         for _ in range(_TRIES):

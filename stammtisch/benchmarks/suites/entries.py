@@ -169,10 +169,12 @@ class RegretEntry(Entry):
     worlds: int = option(-1, "deals per decision with hidden cards; -1 for the default", minimum=-1)
     moves: int = option(MOST_MOVES, "most moves of a game from its start on", minimum=1)
     tables: str = option("", "folder of endgame tables; by default the user's", names="folder")
-    build: int = option(0, "build tables of this size first where they are missing: men of both sides", minimum=0)
+    build: int = option(
+        0, "begin in tables of up to this size (men of both sides), built where they are missing", minimum=0
+    )
     options: dict[str, Any] = option({}, "options of the game")
 
     def plan(self, agent: str, seed: int) -> RegretPlan:
         """Return the measurement of one agent."""
         kept = {name: getattr(self, name) for name in ("opponent", "games", "reach", "worlds", "moves", "tables")}
-        return RegretPlan(self.game, agent, seed=seed, options=self.options, **kept)
+        return RegretPlan(self.game, agent, seed=seed, options=self.options, size=self.build, **kept)

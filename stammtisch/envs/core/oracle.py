@@ -109,8 +109,16 @@ class Oracle(ABC):
         found = [list(self.values(view.sample_state(rng)).values()) for _ in range(worlds)]
         return np.array(found, np.float64).reshape(worlds, len(view.legal_actions()))
 
-    def start(self, rng: np.random.Generator) -> State | None:
+    def size(self) -> int:
+        """Return up to which size there are tables that ``start`` draws from, 0 where it does not."""
+        return 0
+
+    def start(self, rng: np.random.Generator, size: int = 0) -> State | None:
         """Draw a position from all that are covered, None where positions are better reached by playing.
+
+        Args:
+            rng: draws.
+            size: of the largest tables to draw from, in what tables count; 0 for all that are there.
 
         Raises:
             ValueError: none is covered, as where tables are still to be built.

@@ -30,7 +30,10 @@ class MuehleOracle(Oracle):
         self._most = 0
         self._is_built = False
 
-    def start(self, rng: np.random.Generator) -> State | None:
+    def size(self) -> int:
+        return 0 if self._tables.is_complete else max((w + b for w, b in self._there()), default=0)
+
+    def start(self, rng: np.random.Generator, size: int = 0) -> State | None:
         """Draw a kind of position from the tables that are there, then the men on any points.
 
         Boards that are solved altogether begin at their start.
@@ -39,8 +42,7 @@ class MuehleOracle(Oracle):
             return None
         rules: Any = self._rules
         game: Any = self._tables.game
-        men = range(rules.MEN_TO_LOSE + 1, rules.MEN + 1)
-        there = [(w, b) for w in men for b in men if self._codes(Sector(0, w, b)) is not None]
+        there = [(w, b) for w, b in self._there() if w + b <= (size or 2 * rules.MEN)]
         if not there:
             raise ValueError(f"no tables of {game.id} in {self._tables.folder}; stammtisch tables build {game.id}")
         while True:
@@ -53,6 +55,11 @@ class MuehleOracle(Oracle):
             state: State = game.from_board(board="".join(board), to_move=mover, turn=2 * rules.MEN)
             if state.player >= 0 and self.covers(state):
                 return state
+
+    def _there(self) -> list[tuple[int, int]]:
+        """Return the men of the side to move and of the other in the sectors that are there."""
+        men = range(self._rules.MEN_TO_LOSE + 1, self._rules.MEN + 1)
+        return [(w, b) for w in men for b in men if self._codes(Sector(0, w, b)) is not None]
 
     def value_of(self, states: Sequence[State]) -> NDArray[np.float64]:
         values = np.full((len(states), 2), np.nan)
