@@ -1,9 +1,13 @@
 """The commands: where each is found, and what ``--help`` says of it. Its module is imported when it is called."""
 
 import importlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from typer.core import TyperCommand, TyperGroup
+
+from stammtisch.text import printable
 
 _LEARNERS = ("alphazero", "dqn", "ntuple", "rl_jass", "rote", "sb3", "supervised")
 
@@ -94,6 +98,26 @@ class Commands(TyperGroup):
         if args[0] in INDEX:
             self.commands[args[0]] = imported_command(args[0])
         return super().resolve_command(ctx, args)
+
+    def make_context(self, *arguments: Any, **keywords: Any) -> Any:
+        with _printable_errors():
+            return super().make_context(*arguments, **keywords)
+
+    def invoke(self, ctx: Any) -> Any:
+        with _printable_errors():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _printable_errors() -> Iterator[None]:
+    """Write out what a terminal would obey in words that typer refuses and repeats."""
+    try:
+        yield
+    except Exception as refused:
+        error: Any = refused
+        if hasattr(error, "format_message") and isinstance(getattr(error, "message", None), str):
+            error.message = printable(error.message)
+        raise
 
 
 def imported_command(name: str) -> Any:

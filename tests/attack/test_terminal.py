@@ -140,3 +140,25 @@ def test_what_an_engine_says_is_told_in_one_line(told, tmp_path):
     with pytest.raises(stammtisch.errors.Forfeit) as fault:
         agent.act(game.new_state(seed=0).view(0))
     assert is_printable(str(fault.value))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [HOSTILE],
+        [f"--{FILE}"],
+        ["match", "einstein-3x3", "random", "random", f"--{FILE}"],
+        ["match", "einstein-3x3", "random", "random", "--games", HOSTILE],
+        ["bench", "quick", "--workers", f"1{HOSTILE}"],
+        ["tables", HOSTILE],
+        ["train", HOSTILE],
+        ["train", "ntuple", "einstein-3x3", f"--{FILE}"],
+        ["games", HOSTILE, HOSTILE, HOSTILE],
+        ["jass-import", FILE, f"-{FILE}"],
+    ],
+    ids=lambda words: " ".join(word for word in words if is_printable(word)) or "alone",
+)
+def test_words_that_are_refused(told, words):
+    code, said = told(*words)
+    assert code == 2, said
+    assert "\\x1b" in said or "valid integer" in said
