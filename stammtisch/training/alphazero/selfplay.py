@@ -23,6 +23,7 @@ from stammtisch.baselines.learned.alphazero.shape import NetworkShape, Weights
 from stammtisch.baselines.search.endgames import Endgames
 from stammtisch.envs import load_game
 from stammtisch.envs.core.streams import seed_streams
+from stammtisch.training.alphazero.checks import check_games, take_over
 from stammtisch.training.alphazero.settings import AlphaZeroSettings
 
 _MOST_NOTES = 100 << 20  # bytes for the positions of games under way
@@ -174,21 +175,25 @@ class SelfPlay:
 
     def saved(self) -> dict[str, NDArray[Any]]:
         """Return the arrays that decide everything to come."""
-        arrays = {f"forest/{name}": array for name, array in _arrays_of(self._forest)}
-        arrays |= {f"notes/{name}": array for name, array in self._notes._asdict().items()}
-        begun = np.array(self._has_begun, np.int8)
-        return {**arrays, "questions": self._questions, "begun": begun}
+        return {**self._named_arrays(), "begun": np.array(self._has_begun, np.int8)}
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from what ``saved`` returned for the same settings."""
-        for prefix, record in (("forest", self._forest), ("notes", self._notes)):
-            for name, array in _arrays_of(record):
-                array[:] = arrays[f"{prefix}/{name}"]
-        self._questions[:] = arrays["questions"]
-        self._has_begun = bool(arrays["begun"])
+        """Go on from what ``saved`` returned for the same settings.
+
+        Raises:
+            ValueError: no games can be gone on with like that.
+        """
+        take_over(self._named_arrays(), arrays)
+        begun = arrays["begun"]
+        if begun.shape or begun not in (0, 1):
+            raise ValueError("it does not tell whether games have begun")
+        if begun:
+            check_games(self.game, self._kernels, self._forest, self._notes, self.settings.simulations)
+        self._has_begun = bool(begun)
         self._version = -1
 
-
-def _arrays_of(record: Any) -> list[tuple[str, NDArray[Any]]]:
-    """Return the arrays of a record that change; endgame tables do not."""
-    return [(name, array) for name, array in record._asdict().items() if name != "endgames"]
+    def _named_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the arrays that change; endgame tables do not."""
+        arrays = {f"forest/{name}": array for name, array in self._forest._asdict().items() if name != "endgames"}
+        arrays |= {f"notes/{name}": array for name, array in self._notes._asdict().items()}
+        return {**arrays, "questions": self._questions}

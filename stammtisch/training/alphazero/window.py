@@ -11,6 +11,8 @@ from stammtisch.baselines.learned.tensor_files import read_tensors, write_tensor
 from stammtisch.envs.core import loader
 from stammtisch.envs.core.game import Game
 from stammtisch.errors import unreadable
+from stammtisch.files.reading import reading
+from stammtisch.training.alphazero.checks import check_records
 from stammtisch.training.alphazero.settings import AlphaZeroSettings
 
 _MOST_BYTES = 1 << 30
@@ -88,8 +90,11 @@ class ReplayWindow:
             for key, array in like._asdict().items():
                 if key not in arrays or arrays[key].shape != (n, *array.shape[1:]) or arrays[key].dtype != array.dtype:
                     raise unreadable(_KIND, path, f"it does not hold {n} positions of {self._game.id}")
+            records = SearchRecords(**{key: arrays[key] for key in like._fields})
+            with reading(path, _KIND):
+                check_records(self._game.rules, records)
             self.pieces.append((name, n))
-            self.add(SearchRecords(**{key: arrays[key] for key in like._fields}), keep=False)
+            self.add(records, keep=False)
 
     def draw(self, rng: np.random.Generator) -> Batch:
         """Return a batch of samples; its arrays are filled anew by the next call."""
