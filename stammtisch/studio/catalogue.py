@@ -6,6 +6,7 @@ Working it out loads every game and with them numba, which takes longer than eve
 import hashlib
 import os
 import pathlib
+import zlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -31,10 +32,12 @@ def catalogue(folder: pathlib.Path) -> dict[str, Any]:
         kept = read_json(place, "catalogue")
     except BadFile:
         kept = None
-    if isinstance(kept, dict) and kept.get("stamp") == stamp and isinstance(kept.get("catalogue"), dict):
-        return dict(kept["catalogue"])
+    if isinstance(kept, dict) and isinstance(kept.get("catalogue"), dict):
+        told: dict[str, Any] = kept["catalogue"]
+        if kept.get("stamp") == stamp and kept.get("sum") == _sum(told):
+            return told
     found = worked_out()
-    write_text(place, json_text({"stamp": stamp, "catalogue": found}))
+    write_text(place, json_text({"stamp": stamp, "sum": _sum(found), "catalogue": found}))
     return found
 
 
@@ -64,6 +67,11 @@ def _is_ours() -> bool:
     return all(entry.game.startswith(house) for entry in GAMES.values()) and all(
         entry.agent.startswith(house) for entry in AGENTS.values()
     )
+
+
+def _sum(told: dict[str, Any]) -> int:
+    """Return a number that changes with whatever is damaged."""
+    return zlib.crc32(json_text(told).encode())
 
 
 def _stamp() -> str:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import re
 
 import pytest
@@ -10,6 +11,7 @@ from stammtisch.baselines import AGENTS, AgentEntry
 from stammtisch.envs import GAMES
 from stammtisch.studio import catalogue
 from stammtisch.studio.app import STATIC
+from tests.attack.damage import scribbled
 
 
 @pytest.fixture
@@ -44,6 +46,16 @@ def test_a_damaged_file_is_written_anew(tmp_path, counted, text):
     assert catalogue.catalogue(tmp_path)["games"]
     assert catalogue.catalogue(tmp_path)["games"]
     assert len(counted) == 1
+
+
+def test_whatever_is_damaged_in_it_the_list_is_right(tmp_path, counted):
+    first = json.loads(json.dumps(catalogue.catalogue(tmp_path)))
+    place = tmp_path / "catalogue.json"
+    whole = place.read_text()
+    rng = random.Random(7)
+    for _ in range(60):
+        place.write_text(scribbled(whole, rng), "utf-8", "replace")
+        assert catalogue.catalogue(tmp_path) == first
 
 
 def test_nothing_is_kept_while_there_are_plug_ins(tmp_path, counted, monkeypatch):
