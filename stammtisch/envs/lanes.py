@@ -17,8 +17,10 @@ from stammtisch.envs.core.constants import (
     COMPILED_POLICIES,
     DEAL,
     FIRST_OUTSIDE,
+    LEARNER,
     RANDOM_POLICY,
     SKIP,
+    TERMINAL,
 )
 from stammtisch.envs.core.direct import Direct
 from stammtisch.envs.core.game import Game
@@ -333,14 +335,38 @@ class Lanes:
         return {name: getattr(self, name).copy() for name in _SAVED}
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from what ``saved`` returned in lanes of the same game and number."""
-        for name in _SAVED:
+        """Go on from what ``saved`` returned in lanes of the same game and number, with the same agents.
+
+        Raises:
+            ValueError: it was saved elsewhere, or something leads kernels astray; positions are believed.
+        """
+        given = {name: arrays[name] for name in _SAVED}
+        for name, array in given.items():
             mine = getattr(self, name)
-            if mine.shape != arrays[name].shape:
-                raise ValueError(f"{name} of {self.n} games of {self.game.id} has shape {mine.shape}, not that given")
-            setattr(self, name, np.ascontiguousarray(arrays[name], mine.dtype).copy())
+            if array.shape != mine.shape or array.dtype != mine.dtype:
+                form = f"{mine.dtype}{mine.shape}"
+                raise ValueError(
+                    f"{name} of {self.n} games of {self.game.id} is {form}, not {array.dtype}{array.shape}"
+                )
+        self._check_given(given)
+        for name, array in given.items():
+            setattr(self, name, np.array(array, order="C"))
         self._allowed = self.masks
         self._collect()
+
+    def _check_given(self, given: Mapping[str, NDArray[Any]]) -> None:
+        """Refuse seats that there are not, deciders that nobody knows, and masks of other positions."""
+        players, seats = given["players"], given["seats"]
+        known = [LEARNER, *range(1 + len(self._policies)), *(FIRST_OUTSIDE - j for j in range(len(self.agents)))]
+        if not np.isin(given["kinds"], known).all():
+            raise ValueError(f"somebody else decides in these games of {self.game.id}")
+        for each in (players, seats):
+            if each.min() < TERMINAL or each.max() >= self.game.rules.N_PLAYERS:
+                raise ValueError(f"these games of {self.game.id} have seats {each.min()}..{each.max()}")
+        for lane in np.flatnonzero(players != TERMINAL):
+            state = self.game.from_row(given["rows"][lane])
+            if state.player != players[lane] or not np.array_equal(state.legal_mask(), given["masks"][lane]):
+                raise ValueError(f"game {lane} of {self.game.id} stands elsewhere than is said of it")
 
     def watching_seat(self, lane: int) -> int:
         """Return whose eyes a picture of a lane is seen with: the learner's, else those of the seat to move."""

@@ -9,7 +9,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from stammtisch.envs.core.constants import DEAL, SKIP
+from stammtisch.envs.core.constants import DEAL, SKIP, TERMINAL
 from stammtisch.envs.core.games import load_game_for
 from stammtisch.envs.core.spaces import observation_box
 from stammtisch.envs.core.state import State
@@ -177,9 +177,18 @@ class BatchedEnv(VectorEnv):
         return {**self.lanes.saved(), "taken": self.lanes.taken.copy(), "done": self.lanes.done.copy()}
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from what ``saved`` returned; outside agents are to be seeded anew (``lanes.seed_agents``)."""
+        """Go on from what ``saved`` returned; outside agents are to be seeded anew (``lanes.seed_agents``).
+
+        Raises:
+            ValueError: it was saved elsewhere, or cannot be.
+        """
+        taken, done = arrays["taken"], arrays["done"]
+        if taken.shape != (self.num_envs,) or done.shape != taken.shape or done.dtype != np.bool_:
+            raise ValueError(f"it does not say of {self.num_envs} games whether they are over")
         self.lanes.restore(arrays)
-        self.lanes.taken[:], self.lanes.done[:] = arrays["taken"], arrays["done"]
+        if not done[self.lanes.players == TERMINAL].all():
+            raise ValueError("games that are over are said to go on")
+        self.lanes.taken[:], self.lanes.done[:] = taken, done
 
     def state(self, index: int) -> State:
         """Return a copy of one position, everything hidden included: for tools, not for the learner."""

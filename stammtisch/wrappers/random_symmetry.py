@@ -107,6 +107,17 @@ class VectorRandomSymmetry(VectorWrapper):
         self._done[:] = False
         return self._turned(observations), self._turned_info(info)
 
+    def turn(self, chosen: NDArray[np.int64]) -> None:
+        """Let every game be shown in a given frame, one number each.
+
+        Raises:
+            ValueError: there are no such frames.
+        """
+        count = len(self._frames.action)
+        if chosen.shape != self.chosen.shape or not np.isin(chosen, np.arange(count)).all():
+            raise ValueError(f"{self.num_envs} games need as many frames in 0..{count - 1}, not those given")
+        self.chosen[:] = chosen
+
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """Take actions that are meant in the frame shown."""
         meant = self._frames.meant(np.asarray(actions), self.chosen)

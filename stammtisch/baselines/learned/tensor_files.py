@@ -18,6 +18,7 @@ from stammtisch.files.documents import parse_json
 from stammtisch.files.reading import reading
 
 _HEADER, _CHECKSUM = "stammtisch", "crc32"
+_LARGEST = 1e9  # of numbers that a training goes on with
 
 
 def write_tensors(path: str | os.PathLike[str], arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]) -> None:
@@ -112,3 +113,18 @@ def named(prefix: str, arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[
 def under(prefix: str, arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     """Return the arrays whose names begin with a prefix, without it."""
     return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+
+
+def take_over(into: Mapping[str, NDArray[Any]], arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Copy arrays of a file into those of the same names.
+
+    Raises:
+        ValueError: one has another form, or holds what is no number.
+    """
+    for name, mine in into.items():
+        theirs = arrays[name]
+        if theirs.shape != mine.shape or theirs.dtype != mine.dtype:
+            raise ValueError(f"{name} is {theirs.dtype}{theirs.shape}, not {mine.dtype}{mine.shape}")
+        if mine.dtype.kind == "f" and not (np.abs(theirs) <= _LARGEST).all():
+            raise ValueError(f"{name} has numbers beyond reason")
+        mine[:] = theirs

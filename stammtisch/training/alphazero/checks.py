@@ -4,7 +4,6 @@ Kernels take every number that leads to another place of an array as it is, so n
 The positions that trees begin with are believed; those below follow from them.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -19,23 +18,7 @@ from stammtisch.envs.core.loader import KernelModule
 from stammtisch.envs.core.rules import Rules
 
 _MOST = 1 << 40  # of counts that lead nowhere
-_LARGEST = 1e9  # of what is known or estimated
 _CERTAIN = 1.0  # no logarithm of a share, and no probability, is greater
-
-
-def take_over(into: Mapping[str, NDArray[Any]], arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Copy arrays into those of the same names.
-
-    Raises:
-        ValueError: one has another form, or holds what is no number.
-    """
-    for name, mine in into.items():
-        theirs = arrays[name]
-        if theirs.shape != mine.shape or theirs.dtype != mine.dtype:
-            raise ValueError(f"{name} is {theirs.dtype}{theirs.shape}, not {mine.dtype}{mine.shape}")
-        if mine.dtype.kind == "f" and not (np.abs(theirs) <= _LARGEST).all():
-            raise ValueError(f"{name} has numbers beyond reason")
-        mine[:] = theirs
 
 
 def check_records(rules: Rules, records: SearchRecords, held: Any = True) -> None:
@@ -102,7 +85,7 @@ def _check_trees(game: Game, at: Any, forest: Forest) -> None:
     _within("number of visits", nodes[..., at.VISITS], 0, _MOST, lives)
     used = np.arange(edge_room) < edges
     _within("number of visits", forest.edges[..., at.TRIED], 0, _MOST, used)
-    _within("prior", forest.scores[..., at.PRIOR], -_LARGEST, _CERTAIN, used, closed=True)
+    _within("prior", forest.scores[..., at.PRIOR], -np.inf, _CERTAIN, used, closed=True)
     _within("node behind an edge", forest.edges[..., at.CHILD], at.NONE, size, used)
     steps = np.arange(room) < lanes[:, at.LEVEL, None]
     _within("node of a path", forest.path[..., 0], 0, size, steps)
@@ -134,7 +117,7 @@ def _check_tries(rules: Rules, at: Any, tables: DealTables) -> None:
     listed = np.arange(rules.MAX_BRANCH) < count
     _within("action", tables.actions, 0, rules.N_ACTIONS, listed)
     _within("number of visits", tables.visits, 0, _MOST, listed)
-    _within("prior", tables.priors, -_LARGEST, _CERTAIN, listed, closed=True)
+    _within("prior", tables.priors, -np.inf, _CERTAIN, listed, closed=True)
 
 
 def _within(name: str, values: NDArray[Any], begin: Any, end: Any, held: Any = True, closed: bool = False) -> None:

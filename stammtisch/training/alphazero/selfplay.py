@@ -20,10 +20,11 @@ from stammtisch.baselines.learned.alphazero.lanes import (
     search_kernels,
 )
 from stammtisch.baselines.learned.alphazero.shape import NetworkShape, Weights
+from stammtisch.baselines.learned.tensor_files import take_over
 from stammtisch.baselines.search.endgames import Endgames
 from stammtisch.envs import load_game
 from stammtisch.envs.core.streams import seed_streams
-from stammtisch.training.alphazero.checks import check_games, take_over
+from stammtisch.training.alphazero.checks import check_games
 from stammtisch.training.alphazero.settings import AlphaZeroSettings
 
 _MOST_NOTES = 100 << 20  # bytes for the positions of games under way

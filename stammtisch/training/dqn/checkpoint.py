@@ -7,10 +7,9 @@ import os
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-from stammtisch.baselines.learned.tensor_files import named, read_tensors, under, write_tensors
+from stammtisch.baselines.learned.tensor_files import named, read_tensors, take_over, under, write_tensors
 from stammtisch.files.reading import reading
 from stammtisch.training.checkpoints import optimizer_arrays, restore_optimizer, tensors_of
 from stammtisch.training.counts import restore_counts
@@ -61,7 +60,7 @@ def load_dqn_checkpoint(path: str | os.PathLike[str], training: "DQNTraining") -
             memory.restore(under(f"phase {i}/memory/", arrays))
         training.env.restore(under("games/", arrays))
         training.follow.restore(under("follow/", arrays))
-        training.random_seats = np.array(arrays["by_lot"])
+        take_over({"by_lot": training.random_seats}, arrays)
         restore_counts(training, _COUNTS, header["counts"])
         training.curve = [CurvePoint.from_json(point) for point in header["curve"]]
         training.rng.bit_generator.state = header["random"]

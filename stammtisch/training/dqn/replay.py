@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from stammtisch.baselines.learned.tensor_files import take_over
+
 _FOLLOWED = ("_observations", "_actions", "_returns", "_age", "_turn")
 _REPLAYED = ("_observations", "_next_observations", "_actions", "_returns", "_discounts", "_next_masks")
 
@@ -115,9 +117,15 @@ class OwnDecisions:
         return {name.removeprefix("_"): getattr(self, name) for name in _FOLLOWED}
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from what ``saved`` returned for as many games and seats."""
-        for name in _FOLLOWED:
-            getattr(self, name)[:] = arrays[name.removeprefix("_")]
+        """Go on from what ``saved`` returned for as many games and seats.
+
+        Raises:
+            ValueError: it is of other games.
+        """
+        take_over({name.removeprefix("_"): getattr(self, name) for name in _FOLLOWED}, arrays)
+        _check_actions(self._actions, len(self._no_mask))
+        if self._turn.min() < 0:
+            raise ValueError("it counts fewer turns than none")
 
 
 class Replay:
@@ -154,10 +162,17 @@ class Replay:
         return {**arrays, "added": np.array(self.added, np.int64)}
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from what ``saved`` returned for a memory of the same capacity."""
-        self.added = int(arrays["added"])
-        for name in _REPLAYED:
-            getattr(self, name)[: len(self)] = arrays[name.removeprefix("_")]
+        """Go on from what ``saved`` returned for a memory of the same capacity.
+
+        Raises:
+            ValueError: it is of another one.
+        """
+        added = arrays["added"]
+        if added.shape or added.dtype != np.int64 or added < 0:
+            raise ValueError(f"its memory has {added} transitions")
+        self.added = int(added)
+        take_over({name.removeprefix("_"): getattr(self, name)[: len(self)] for name in _REPLAYED}, arrays)
+        _check_actions(self._actions, self._n_actions)
 
     def sample(self, size: int, rng: np.random.Generator) -> Transitions:
         """Draw rows with replacement."""
@@ -170,3 +185,8 @@ class Replay:
             np.unpackbits(self._next_masks[rows], axis=1, count=self._n_actions).view(np.int8),
             self._discounts[rows],
         )
+
+
+def _check_actions(actions: NDArray[np.int64], count: int) -> None:
+    if actions.size and (actions.min() < 0 or actions.max() >= count):
+        raise ValueError(f"it remembers actions {actions.min()}..{actions.max()}, and there are {count}")

@@ -20,7 +20,7 @@ from stammtisch.arena.match import play_match
 from stammtisch.arena.plan import lineup
 from stammtisch.baselines.learned.jass.agent import SupervisedJass
 from stammtisch.baselines.learned.jass.network import JassNetworks
-from stammtisch.baselines.learned.tensor_files import named, read_tensors, under, write_tensors
+from stammtisch.baselines.learned.tensor_files import named, read_tensors, take_over, under, write_tensors
 from stammtisch.envs import load_game
 from stammtisch.envs.core.rules import own, uncompiled
 from stammtisch.envs.jass.family.cards import N_CARDS, SCHIEBEN
@@ -364,8 +364,9 @@ class ThesisTraining(JassRounds):
             self.memory = {name: np.array(part) for name, part in under("memory/", arrays).items()}
             self.trump_memory = np.array(arrays["trump memory"])
             self.env.restore(under("games/", arrays))
-            for name in _LANES:
-                getattr(self, name)[:] = arrays[f"lanes/{name}"]
+            take_over({name: getattr(self, name) for name in _LANES}, under("lanes/", arrays))
+            if self._count.min() < 0 or self._count.max() > _TRICKS:
+                raise ValueError(f"its seats have played {self._count.min()}..{self._count.max()} cards of {_TRICKS}")
             for name, module in self.modules.items():
                 module.load_state_dict(tensors_of(under(f"{name}/", arrays)))
                 restore_optimizer(self.optimizers[name], under(f"optimizer {name}/", arrays))

@@ -87,7 +87,7 @@ def _env_arrays(env: SB3VecEnv) -> Arrays:
 def _restore_env(env: SB3VecEnv, arrays: Arrays) -> None:
     env.restore(arrays)
     if wrapper := _symmetry(env):
-        wrapper.chosen[:] = arrays["frames"]
+        wrapper.turn(arrays["frames"])
 
 
 def _replay_arrays(model: Any) -> Arrays:

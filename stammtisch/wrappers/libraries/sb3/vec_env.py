@@ -127,9 +127,16 @@ class SB3VecEnv(VecEnv):
         return {**self.inner.saved(), **kept, "adapter masks": self.masks}
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from what ``saved`` returned."""
+        """Go on from what ``saved`` returned.
+
+        Raises:
+            ValueError: it was saved elsewhere, or cannot be.
+        """
+        masks = arrays["adapter masks"]
+        if masks.shape != self.masks.shape:
+            raise ValueError(f"its masks have the shape {masks.shape}, not {self.masks.shape}")
         self.inner.restore(arrays)
-        self.masks = arrays["adapter masks"].astype(np.bool_)
+        self.masks = masks.astype(np.bool_)
         self._earned[:], self._lengths[:], self._returns[:] = (arrays[k] for k in ("earned", "lengths", "returns"))
 
     def close(self) -> None:
