@@ -7,7 +7,6 @@ import pytest
 
 from stammtisch.envs.vector import BatchedEnv
 from stammtisch.training.dqn.replay import OwnDecisions, Replay
-from stammtisch.wrappers.libraries.sb3.vec_env import SB3VecEnv
 from stammtisch.wrappers.random_symmetry import VectorRandomSymmetry
 from tests.attack.damage import FEW, MANY, attack
 
@@ -116,7 +115,8 @@ def test_frames_that_there_are_not_are_refused():
 
 
 def test_masks_of_other_games_are_refused():
-    env = SB3VecEnv(BatchedEnv("morris-3", 4, autoreset_mode="SameStep"))
+    adapter = pytest.importorskip("stammtisch.wrappers.libraries.sb3.vec_env")
+    env = adapter.SB3VecEnv(BatchedEnv("morris-3", 4, autoreset_mode="SameStep"))
     env.reset()
     saved = env.saved()
     env.restore(saved)
