@@ -67,7 +67,7 @@ def killed_runs(
     Args:
         command: the words of the command that works in a given folder, which is new every time.
         folder: where those folders are made.
-        kills: number of kills; their moments cut the run into equal parts.
+        kills: number of kills; their moments cut the run into equal parts, or what is known by then to be its length.
         ready: pattern in the output from which on the run counts (a server that listens); by default the start.
         company: entered with the run once it is ready and left after its end: clients of a server.
         timeout_s: the longest that a run may take before it counts as hanging.
@@ -84,6 +84,8 @@ def killed_runs(
         if whole_s is None:
             assert run.process.returncode == 0, run.output
             whole_s = run.moment_s
+        elif not run.killed:  # what was compiled for the first one is there now, or the machine is less busy
+            whole_s = min(whole_s, run.moment_s)
         yield run
 
 

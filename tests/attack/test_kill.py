@@ -32,6 +32,12 @@ def test_the_whole_run_comes_first_and_then_the_kills(tmp_path):
         assert state[:1] in ("", "Z")  # gone, or only waiting to be taken off the list
 
 
+def test_a_first_run_that_took_longer_than_the_others_is_no_measure(tmp_path):
+    once = "import pathlib, time, sys; p = pathlib.Path(sys.argv[1]); time.sleep(0.5 if p.exists() else 8); p.touch()"
+    words = [sys.executable, "-c", once, str(tmp_path / "compiled")]
+    assert any(run.killed for run in killed_runs(lambda folder: words, tmp_path, 4))
+
+
 def test_a_command_that_fails_by_itself_is_no_run(tmp_path):
     with pytest.raises(AssertionError, match="broken"):
         list(killed_runs(lambda folder: [sys.executable, "-c", "raise SystemExit('broken')"], tmp_path, 1))
