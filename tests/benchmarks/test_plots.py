@@ -23,11 +23,11 @@ def test_long_names_take_two_lines():
     assert plots.folded("mctse:iterations=400") == "mctse:\niterations=400"
 
 
-def test_files_are_named_without_their_folders_where_names_stay_apart():
+def test_files_are_named_briefly_where_names_stay_apart():
     names = ["supervised:/a/b/one.safetensors,trump=/a/mode.npz", "ntuple:x/two.npz", "ntuple:y/two.npz", "random"]
-    short = plots.without_folders(names)
+    short = plots.brief_names(names)
     assert list(short) == names
-    assert list(short.values()) == ["supervised:one.safetensors,trump=mode.npz", *names[1:]]
+    assert list(short.values()) == ["supervised:one,trump=mode", *names[1:]]
 
 
 def test_a_cross_table_has_room_for_long_names(tmp_path, monkeypatch):

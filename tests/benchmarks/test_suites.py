@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from stammtisch.arena.plan import MatchPlan, game_streams
 from stammtisch.arena.play import MatchPlayer, states_of
 from stammtisch.arena.replay import verify
 from stammtisch.arena.store import Store
+from stammtisch.baselines.learned.jass.sighted import shipped_file
 from stammtisch.benchmarks import play_match
 from stammtisch.benchmarks.reports import report
 from stammtisch.benchmarks.reports.report import comparison_row, to_json, write_report
@@ -557,6 +559,18 @@ def test_a_report_tells_what_trainings_were_measured_against(tmp_path):
     assert "bands: 95 % intervals of the evaluations" in html
     of_one_seed = to_json(run_suite(suite))["trainings"][2]["curves"]["heuristic"]
     assert of_one_seed == [[0, 64], [0.5, 0.5], [0.4, 0.4], [0.6, 0.6]]
+
+
+def test_a_report_names_files_briefly(tmp_path):
+    net = tmp_path / "deep" / "net.safetensors"
+    net.parent.mkdir()
+    shutil.copy(shipped_file(), net)
+    tournament = f'[[tournament]]\ngame = "jass-schieber"\nagents = ["rl-jass:{net}", "random"]\ngames = 8\n'
+    result = run_suite(load_suite(str(_written(tmp_path, tournament))))
+    html = write_report(result, tmp_path, ["stammtisch", "bench"]).read_text()
+    assert "<code>rl-jass:net - random</code>" in html
+    assert "deep" not in html
+    assert str(net) in (tmp_path / "matches.csv").read_text()
 
 
 def test_studies_of_a_suite_do_not_mix_runs(tmp_path):

@@ -15,12 +15,13 @@ _MOST_COLUMNS = 20  # of a cross table with figures in it
 _MOST_ROWS = 40
 _TALLEST = 40  # inches
 _LONG_NAME = 16  # letters
+_FILE = re.compile(r"(?<=[:=])(?:[^,:=]*/)?([^,:=/]+)\.(?:npz|safetensors|zip)(?=,|$)")
 
 
 def plot_ratings(ratings: Sequence[Rating], path: pathlib.Path, theme: str = "light") -> None:
     """Ratings with whiskers, the strongest on top."""
     ranked = list(reversed(ratings))
-    short = without_folders(rating.name for rating in ranked)
+    short = brief_names(rating.name for rating in ranked)
     names = [folded(short[rating.name]) for rating in ranked]
     with figure(path, theme, width_beside(names), 0.9 + min(0.45 * len(ranked), _TALLEST)) as (axes, colors):
         edges = _edges(ratings)
@@ -49,9 +50,9 @@ def _ends(rating: Rating, edges: tuple[float, float]) -> list[tuple[float, bool]
     return [(end, False) if math.isfinite(end) else (edge, True) for end, edge in zip(rating.ci95, edges, strict=True)]
 
 
-def without_folders(names: Iterable[str]) -> dict[str, str]:
-    """Return each agent's name with its files named without their folders, unless another agent then has the same."""
-    short = {name: re.sub(r"(?<=[:=])[^,:=]*/", "", name) for name in names}
+def brief_names(names: Iterable[str]) -> dict[str, str]:
+    """Return each agent's name with its files named briefly, unless another agent then has the same."""
+    short = {name: _FILE.sub(r"\1", name) for name in names}
     counts = Counter(short.values())
     return {name: brief if counts[brief] == 1 else name for name, brief in short.items()}
 
@@ -75,7 +76,7 @@ def plot_cross_table(
     for (row, column), (score, _) in table.items():
         grid[places[row], places[column]] = score
     is_legible = size <= _MOST_COLUMNS
-    labels = [folded(name) if is_legible else name for name in without_folders(names).values()]
+    labels = [folded(name) if is_legible else name for name in brief_names(names).values()]
     longest = INCHES_PER_LETTER * max((len(line) for label in labels for line in label.splitlines()), default=0)
     width, height = (0.8, 0.6) if is_legible else (max(0.18, 18 / size), max(0.18, 12 / size))
     below = longest / 2 if is_legible else longest  # they stand aslant, or upright
@@ -101,7 +102,7 @@ def plot_thinking(
 ) -> None:
     """Rating against thinking time per move, of the agents whose seconds per move are known; names on the right."""
     timed = sorted((rating for rating in ratings if rating.name in spent), key=lambda rating: rating.elo)
-    short = without_folders(rating.name for rating in timed)
+    short = brief_names(rating.name for rating in timed)
     width = width_beside(list(short.values()))
     with figure(path, theme, width, max(3.2, 0.9 + min(0.28 * len(timed), _TALLEST))) as (axes, colors):
         edges = _edges(timed)
@@ -165,7 +166,7 @@ def plot_first_mover(matches: Sequence[MatchResult], path: pathlib.Path, theme: 
             axes.set_xlabel("score of the first seat")
             axes.set_ylabel("pairs")
         return
-    short = without_folders(agent for match in matches for agent in match.agents)
+    short = brief_names(agent for match in matches for agent in match.agents)
     names = ["\n".join(short[agent] for agent in match.agents[:2]) for match in matches]
     with figure(path, theme, width_beside(names), 0.9 + 0.5 * len(matches)) as (axes, colors):
         axes.barh(names, scores, color=colors["bars"])

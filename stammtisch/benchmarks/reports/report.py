@@ -79,11 +79,16 @@ def write_report(
     trained = learned(result.suite)
     source = importlib.resources.files("stammtisch.benchmarks.reports").joinpath("report.html.j2").read_text("utf-8")
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
+    brief = plots.brief_names({agent for match in result.matches() for agent in match.agents})
+    environment.filters["brief"] = lambda name: brief.get(name, name)
+    asked = plots.brief_names({agent for comparison, _ in result.comparisons for agent in comparison.agents})
     page = environment.from_string(source).render(
         suite=result.suite,
         seconds=result.seconds,
         sections=sections,
-        comparisons=[comparison_row(*pair) for pair in result.comparisons],
+        comparisons=[
+            {**comparison_row(*pair), "pair": [asked[agent] for agent in pair[0].agents]} for pair in result.comparisons
+        ],
         has_paper=any(comparison.paper is not None for comparison, _ in result.comparisons),
         trainings=[_training(folder, number, each) for number, each in enumerate(trained, 1)],
         tests=[row for each in trained for row in each.tests],
@@ -93,6 +98,7 @@ def write_report(
         spent=result.spent,
         regrets=[_regret(*pair) for pair in result.regrets],
         games=games_of(result),
+        has_files=any(name != short for name, short in brief.items()),
         command=shlex.join(command or ["stammtisch", *sys.argv[1:]]),
         versions=versions(),
         machine=f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()} {platform.release()}",
@@ -292,7 +298,7 @@ def _section(
         "summary": _summary(matches, ratings),
         "ratings": ratings,
         "cheaters": cheaters(names),
-        "matches": [_match_row(match) for match in matches],
+        "matches": [{**_match_row(match), "pair": match.agents} for match in matches],
         "pictures": pictures,
         "examples": [_example(match) for match in shown],
         "habits": _habits(names) if habits and game_id.startswith("jass-schieber") else None,
@@ -419,12 +425,13 @@ def _example(match: MatchResult) -> dict[str, Any]:
     """Return the first game of a match as frames: a picture and what was done, the end shown first."""
     record = match.records[0]
     frames = _frames(match, record)
-    seats = ", ".join(f"{seat}: {match.agents[agent]}" for seat, agent in enumerate(record.seating))
+    winners, returns = _result(match, record)
     packed = base64.b64encode(zlib.compress(json.dumps(frames).encode())).decode()
     return {
-        "title": " - ".join(match.agents),
-        "seats": seats,
-        "result": _result(match, record),
+        "pair": match.agents,
+        "seats": [match.agents[agent] for agent in record.seating],
+        "winners": winners,
+        "returns": returns,
         "moves": record.moves,
         "final": frames[-1],
         "last": len(frames) - 1,
@@ -432,16 +439,14 @@ def _example(match: MatchResult) -> dict[str, Any]:
     }
 
 
-def _result(match: MatchResult, record: GameRecord) -> str:
-    """Say who won a game: the agents in the seats with the highest return."""
+def _result(match: MatchResult, record: GameRecord) -> tuple[list[str], str]:
+    """Return who won a game, the agents with the highest return, or nobody if it is drawn; and all returns."""
     best = max(record.returns)
     returns = ", ".join(f"{value:+.4g}" for value in record.returns)
     if min(record.returns) == best:
-        return f"drawn ({returns})"
-    winners = dict.fromkeys(
-        match.agents[agent] for agent, value in zip(record.seating, record.returns, strict=True) if value == best
-    )
-    return f"{' and '.join(winners)} won ({returns})"
+        return [], returns
+    seated = zip(record.seating, record.returns, strict=True)
+    return list(dict.fromkeys(match.agents[agent] for agent, value in seated if value == best)), returns
 
 
 def _frames(match: MatchResult, record: GameRecord) -> list[dict[str, str]]:
