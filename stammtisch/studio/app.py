@@ -4,44 +4,34 @@ import asyncio
 import contextlib
 import json
 import logging
-import pathlib
 import time
 from collections.abc import AsyncIterator
 from typing import Any
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.responses import JSONResponse
 from starlette.routing import Route, WebSocketRoute
-from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp, Scope
+from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from stammtisch.origins import OriginPolicy
 from stammtisch.studio.desk import Page, Studio, Tab
+from stammtisch.studio.front import Front
 from stammtisch.studio.guard import SUBPROTOCOL, Guard, one_line
 from stammtisch.studio.pages import all_pages
 from stammtisch.version import __version__
 
-STATIC = pathlib.Path(__file__).parent / "static"
 _MOST_TABS = 256
 _MESSAGES_PER_S = 40.0
 _BURST = 120.0
 _log = logging.getLogger(__name__)
 
 
-class _FreshFiles(StaticFiles):
-    """Files that browsers ask for again each time, so that an update is seen; unchanged ones cost a 304."""
-
-    async def get_response(self, path: str, scope: Scope) -> Response:
-        answer = await super().get_response(path, scope)
-        answer.headers["cache-control"] = "no-cache"
-        return answer
-
-
 def make_app(studio: Studio, policy: OriginPolicy) -> ASGIApp:
     """Return the guarded application."""
     pages = all_pages()
+    front = Front([page.name for page in pages if page.order])
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -55,18 +45,15 @@ def make_app(studio: Studio, policy: OriginPolicy) -> ASGIApp:
         await studio.close()
 
     async def facts(request: Request) -> JSONResponse:
-        listed = [{"name": page.name} for page in pages if page.order]
-        return JSONResponse({"version": __version__, "pages": listed})
-
-    async def index(request: Request) -> Response:
-        return FileResponse(STATIC / "index.html", headers={"cache-control": "no-cache"})
+        return JSONResponse({"version": __version__})
 
     async def socket(websocket: WebSocket) -> None:
         await _attend(studio, {page.name: page for page in pages}, websocket)
 
     app = Starlette(
         routes=[
-            Route("/", index),
+            Route("/", front.index),
+            Route("/static/{name:path}", front.file),
             Route("/api/studio", facts),
             *(route for page in pages for route in page.routes),
             WebSocketRoute("/ws", socket),
@@ -74,7 +61,6 @@ def make_app(studio: Studio, policy: OriginPolicy) -> ASGIApp:
         exception_handlers={ValueError: _bad_request, Exception: _mishap},
         lifespan=lifespan,
     )
-    app.mount("/static", _FreshFiles(directory=STATIC))
     app.state.studio = studio
     return Guard(app, policy, studio.token)
 

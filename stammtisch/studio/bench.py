@@ -15,7 +15,7 @@ from stammtisch.json_text import finite
 from stammtisch.studio.desk import Studio
 from stammtisch.studio.jobs.manager import Job, Jobs
 from stammtisch.studio.jobs.progress import ProgressReader
-from stammtisch.studio.jobs.work import REPORT, RESULTS
+from stammtisch.studio.jobs.worker import REPORT, RESULTS
 from stammtisch.studio.models import Models
 from stammtisch.studio.trust import Trust
 

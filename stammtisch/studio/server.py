@@ -1,5 +1,10 @@
-"""The program behind ``stammtisch studio``: one server on loopback, its token and its link."""
+"""The program behind ``stammtisch studio``: one server on loopback, its token and its link.
 
+It listens and tells the link before the web application is imported: a browser needs longer to open a page than that
+takes, and what it asks for meanwhile waits. Nothing is answered but by the guarded application.
+"""
+
+import importlib.util
 import logging
 import os
 import pathlib
@@ -19,6 +24,7 @@ HOST = "127.0.0.1"
 DEFAULT_PORT = 8421
 _TRIES = 20  # ports that are tried one after the other where none was asked for
 _LARGEST_MESSAGE = 1 << 16
+_NEEDED = ("starlette", "uvicorn", "websockets")
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{20,100}")
 
 
@@ -40,19 +46,33 @@ def run_studio(
         browse: open the page in a browser.
         tell: takes the link.
     """
-    try:
-        import uvicorn
-
-        from stammtisch.studio.app import make_app
-    except ModuleNotFoundError as error:
-        raise ValueError(f'the studio needs {error.name}; install it with: pip install -e ".[studio]"') from None
-
+    for name in _NEEDED:
+        if importlib.util.find_spec(name) is None:
+            raise ValueError(f'the studio needs {name}; install it with: pip install -e ".[studio]"')
     make_folder(folder)
     lock = FileLock(folder / "studio")
     listener = _listen(port)
     studio = Studio(folder, _token(folder), trusted)
     link = f"http://{HOST}:{listener.getsockname()[1]}/?token={studio.token}"
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    tell(link)
+    if browse:
+        threading.Thread(target=webbrowser.open, args=(link,), daemon=True).start()
+    try:
+        _serve(studio, listener)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        listener.close()
+        lock.release()
+
+
+def _serve(studio: Studio, listener: socket.socket) -> None:
+    """Answer until somebody ends it."""
+    import uvicorn
+
+    from stammtisch.studio.app import make_app
+
     config = uvicorn.Config(
         make_app(studio, OriginPolicy(HOST)),
         log_config=None,
@@ -65,17 +85,7 @@ def run_studio(
         timeout_graceful_shutdown=2,
         server_header=False,
     )
-    server = uvicorn.Server(config)
-    tell(link)
-    if browse:
-        threading.Thread(target=webbrowser.open, args=(link,), daemon=True).start()
-    try:
-        server.run([listener])
-    except KeyboardInterrupt:
-        pass
-    finally:
-        listener.close()
-        lock.release()
+    uvicorn.Server(config).run([listener])
 
 
 def _listen(port: int | None) -> socket.socket:

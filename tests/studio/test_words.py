@@ -8,6 +8,7 @@ import pytest
 
 import stammtisch.studio
 from stammtisch.envs import GAMES, game_class
+from stammtisch.studio.jobs.orders import suite_names
 from stammtisch.training.learners import LEARNERS
 
 STATIC = pathlib.Path(stammtisch.studio.__file__).parent / "static"
@@ -31,6 +32,11 @@ def test_settings_of_learners_are_told_in_german(name):
     told = [learner.help, *(entry.schema().get("description", "") for entry in shown)]
     missing = [sentence for sentence in told if sentence not in german()]
     assert len(missing) <= len(told) // 10, missing
+
+
+def test_suites_are_told_in_german():
+    text = (STATIC / "jobs" / "suites.js").read_text("utf-8")
+    assert set(suite_names()) == set(re.findall(r'^  "([\w-]+)": \["[^"]+", "[^"]+"\],$', text, re.M))
 
 
 def test_options_of_games_are_told_in_german():

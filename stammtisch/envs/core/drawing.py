@@ -7,11 +7,13 @@ it, and its SVG can carry the actions that the spots stand for. Which spots an a
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from html import escape
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageDraw, ImageFont
+
+if TYPE_CHECKING:
+    from PIL import ImageDraw
 
 Color = tuple[int, int, int]
 Point = tuple[float, float]
@@ -111,6 +113,8 @@ class Canvas:
 
     def to_array(self) -> NDArray[np.uint8]:
         """Return the finished picture, ``uint8[height, width, 3]``."""
+        from PIL import Image, ImageDraw
+
         image = Image.new("RGB", (self.width * _SCALE, self.height * _SCALE), self._background)
         pen = _Pixels(ImageDraw.Draw(image))
         for name, arguments in self._seen(live=False):
@@ -159,7 +163,7 @@ class Canvas:
 class _Pixels:
     """Draws the shapes of a canvas, enlarged, with Pillow."""
 
-    def __init__(self, draw: ImageDraw.ImageDraw):
+    def __init__(self, draw: "ImageDraw.ImageDraw"):
         self._draw = draw
 
     def rectangle(
@@ -180,6 +184,8 @@ class _Pixels:
         self._draw.polygon([_scaled(p) for p in points], fill, outline)
 
     def text(self, center: Point, text: str, size: float, color: Color, anchor: str) -> None:
+        from PIL import ImageFont
+
         font = ImageFont.load_default(size * _SCALE)
         self._draw.text(_scaled(center), text, color, font, anchor)
 

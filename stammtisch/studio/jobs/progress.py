@@ -11,11 +11,13 @@ import pathlib
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stammtisch.files.documents import fits
 from stammtisch.json_text import json_text
-from stammtisch.training.evaluator import CurvePoint
+
+if TYPE_CHECKING:
+    from stammtisch.training.evaluator import CurvePoint
 
 _LEAST_S = 0.5  # between two lines without evaluations
 _MOST_LINES = 4000  # of even distances in time that a file has at most, about
@@ -48,7 +50,7 @@ class ProgressLog:
         done: int,
         line: str | None = None,
         figures: Mapping[str, float] | None = None,
-        points: Sequence[CurvePoint] = (),
+        points: Sequence["CurvePoint"] = (),
         /,
         **more: Any,
     ) -> bool:
@@ -157,14 +159,21 @@ class ProgressReader:
         if fits(line.get("total"), int):
             self.total = line["total"]
         points = line.pop("points", None)
-        for point in points if fits(points, list[dict[str, Any]]) else []:
+        if fits(points, list[dict[str, Any]]):
+            self._keep(points)
+        self.lines.append(line)
+        return {**line, "points": points} if points else line
+
+    def _keep(self, points: list[dict[str, Any]]) -> None:
+        """Keep the evaluations of a line; what is none is left out."""
+        from stammtisch.training.evaluator import CurvePoint
+
+        for point in points:
             try:
                 kept = CurvePoint.from_json(point)
             except (KeyError, TypeError, ValueError):
                 continue
             self.points[kept.step, kept.opponent] = asdict(kept)
-        self.lines.append(line)
-        return {**line, "points": points} if points else line
 
     @property
     def last(self) -> dict[str, Any]:

@@ -1,8 +1,7 @@
 """What the processes of jobs do: train, play the games of a validation, run a suite."""
 
 import pathlib
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,11 +12,9 @@ from stammtisch.arena.store import Store
 from stammtisch.envs import load_game
 from stammtisch.studio.jobs.orders import SuiteSettings
 from stammtisch.studio.jobs.progress import ProgressLog
+from stammtisch.studio.jobs.worker import PROGRAM, RESULTS
 from stammtisch.studio.models import Models
 from stammtisch.training.learners import Learner, learner_named
-
-RESULTS, REPORT = "results.sqlite", "report.html"
-PROGRAM = (sys.executable, "-m", f"{__name__.partition('.')[0]}.cli")  # trainings of suites are commands
 
 
 class Stopped(Exception):
@@ -144,3 +141,10 @@ def run_suite_job(work: Work) -> None:
     command = ["stammtisch", "bench", settings.suite]
     write_report(result, work.folder, command, tell=say)
     work.facts = {"ratings": to_json(result)["ratings"]}
+
+
+RUNS: dict[str, Callable[[Work], None]] = {
+    "training": run_training,
+    "validation": run_validation,
+    "suite": run_suite_job,
+}

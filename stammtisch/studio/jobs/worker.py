@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from stammtisch.studio.jobs.progress import ProgressLog
 
 JOB, RUN, PROGRESS, LOG, PAUSED = "job.json", "run.json", "progress.jsonl", "log.txt", "paused"
+RESULTS, REPORT = "results.sqlite", "report.html"
+PROGRAM = (sys.executable, "-m", "stammtisch.cli")  # trainings of suites are commands
 _NICE = 5  # games of people come first
 
 
@@ -81,9 +83,8 @@ def main(words: list[str]) -> int:
 
 
 def _do(folder: pathlib.Path, models_folder: pathlib.Path, run: _Run) -> int:
-    from stammtisch.studio.jobs.kinds import KINDS
     from stammtisch.studio.jobs.progress import ProgressLog, ProgressReader
-    from stammtisch.studio.jobs.work import Stopped, Work
+    from stammtisch.studio.jobs.work import RUNS, Stopped, Work
     from stammtisch.studio.models import Models
 
     reader = ProgressReader(folder / PROGRESS)
@@ -93,7 +94,7 @@ def _do(folder: pathlib.Path, models_folder: pathlib.Path, run: _Run) -> int:
     run.listen(log)
     work = Work(folder, job["plan"], Models(models_folder), log)
     try:
-        KINDS[job["kind"]].run(work)
+        RUNS[job["kind"]](work)
     except Stopped:
         run.tell("stopped", facts=work.facts)
     except (ValueError, OSError, MemoryError, ImportError) as error:

@@ -7,20 +7,18 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from stammtisch.arena.records import Records
-from stammtisch.arena.store import Store
-from stammtisch.benchmarks.suites.suite import is_built, load_suite
 from stammtisch.studio.bench import Bench, bench_of
 from stammtisch.studio.desk import Page
 from stammtisch.studio.jobs.orders import SuiteSettings
-from stammtisch.studio.jobs.work import RESULTS
-from stammtisch.studio.ratings import Standings
+from stammtisch.studio.jobs.worker import RESULTS
 from stammtisch.studio.reels import ELSEWHERE
 
 _PART = "ladder"
 
 
 async def _ladder(request: Request) -> JSONResponse:
+    from stammtisch.studio.ratings import Standings
+
     studio = request.app.state.studio
     bench = bench_of(studio)
     ladder: Standings = studio.parts.setdefault(_PART, Standings(bench.models))
@@ -39,6 +37,10 @@ async def _matches(request: Request) -> JSONResponse:
 
 def _filling(bench: Bench, name: str) -> list[dict[str, Any]]:
     """Return every match of a suite with what has been played of it."""
+    from stammtisch.arena.records import Records
+    from stammtisch.arena.store import Store
+    from stammtisch.benchmarks.suites.suite import is_built, load_suite
+
     job = bench.jobs.job(name)
     if job.kind != "suite":
         raise ValueError("this job is no suite")

@@ -16,7 +16,7 @@ from stammtisch.studio.bench import Bench, bench_of
 from stammtisch.studio.desk import Page, Studio, Tab
 from stammtisch.studio.jobs import forms
 from stammtisch.studio.jobs.orders import FieldError
-from stammtisch.studio.jobs.work import PROGRAM, REPORT, RESULTS
+from stammtisch.studio.jobs.worker import PROGRAM, REPORT, RESULTS
 from stammtisch.training.learners import LEARNERS
 
 _TOPIC = "jobs"

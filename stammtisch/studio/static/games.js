@@ -14,6 +14,9 @@ export function gameName(id) {
   return name.startsWith("game.") ? id : name;
 }
 
+/** Where the picture of a family is. */
+export function familyPicture(family) { return new URL(`./games/${family}.svg`, import.meta.url).href; }
+
 /** The number of a seat as the pictures of its family have it. */
 export function seatNumber(family, seat) { return String(family === "jass" ? seat : seat + 1); }
 

@@ -1,14 +1,15 @@
 // The shell: navigation, language, colours, and which page is shown.
 
 import { addWords, api, el, icon, language, note, Refused, remember, setLanguage, socket, t, takeToken } from "./studio.js";
-import words from "./words/studio.js";
+import * as words from "./words.js"; // the server puts words/*.js together
 
-addWords(words);
+for (const table of Object.values(words)) addWords(table);
 takeToken();
 setLanguage(language());
 
 const page = document.getElementById("page");
-let pages = [];
+const nav = document.getElementById("nav");
+const pages = nav.dataset.pages.split(" ");
 let leave = null;
 let shown = 0;
 
@@ -33,12 +34,12 @@ function paint() {
   sound.setAttribute("aria-label", t(loud ? "studio.sound-off" : "studio.sound-on"));
   sound.title = t(loud ? "studio.sound-off" : "studio.sound-on");
   document.getElementById("skip").textContent = t("studio.skip");
-  document.getElementById("nav").setAttribute("aria-label", t("studio.pages"));
+  nav.setAttribute("aria-label", t("studio.pages"));
 }
 
 function route() {
   const [name, ...rest] = location.hash.replace(/^#\/?/, "").split("/");
-  return [name || pages[0]?.name || "play", rest.join("/")];
+  return [name || pages[0], rest.join("/")];
 }
 
 /** What fits under an icon on a phone. */
@@ -48,8 +49,8 @@ function shortName(name) {
 }
 
 function showNavigation(current) {
-  document.getElementById("nav").replaceChildren(
-    ...pages.map(({ name }) => el("a", { href: `#/${name}`, "aria-current": name === current ? "page" : null },
+  nav.replaceChildren(
+    ...pages.map((name) => el("a", { href: `#/${name}`, "aria-current": name === current ? "page" : null },
       icon(name), el("span", { class: "nav-long" }, t(`studio.${name}`)), el("span", { class: "nav-short", "aria-hidden": "true" }, shortName(name)))),
   );
 }
@@ -61,14 +62,14 @@ async function show() {
   if (leave) { leave(); leave = null; }
   page.replaceChildren();
   page.dataset.page = name;
-  if (!pages.some((each) => each.name === name)) {
+  if (!pages.includes(name)) {
     page.append(el("p", { class: "empty" }, t("studio.missing")));
     return;
   }
   const module = await import(`./pages/${name}.js`);
   if (mine !== shown) return;
   if (!document.getElementById(`style-${name}`)) {
-    document.head.append(el("link", { id: `style-${name}`, rel: "stylesheet", href: `/static/pages/${name}.css` }));
+    document.head.append(el("link", { id: `style-${name}`, rel: "stylesheet", href: new URL(`./pages/${name}.css`, import.meta.url).href }));
   }
   document.title = `${t(`studio.${name}`)} · stammtisch`;
   let done;
@@ -76,6 +77,7 @@ async function show() {
   try {
     done = await module.open(page, path);
   } catch (error) {
+    if (error.status === 401) { lock(); return; }
     if (mine === shown) page.replaceChildren(el("section", { class: "locked" }, el("p", { class: "error-line", role: "alert" }, error.message), el("a", { class: "button", href: `#/${name}` }, t(`studio.${name}`))));
     if (!(error instanceof Refused)) throw error;
   } finally {
@@ -111,21 +113,22 @@ socket.on("open", (isOpen) => {
   wasOpen = isOpen;
 });
 
-async function start() {
-  paint();
-  try {
-    const facts = await api.get("studio");
-    pages = facts.pages;
-  } catch (error) {
-    if (error.status !== 401) { setTimeout(start, 800); return; }
-    page.replaceChildren(el("section", { class: "locked" }, el("h1", {}, t("studio.locked")), el("p", {}, t("studio.locked-help"))));
-    return;
-  }
-  socket.connect();
-  const wanted = [...new Set(pages.map((each) => each.name))];
-  const tables = await Promise.all(wanted.map((name) => import(`./words/${name}.js`).catch(() => null)));
-  for (const table of tables) if (table) addWords(table.default);
-  await show();
+function lock() {
+  shown += 1;
+  document.body.classList.remove("busy");
+  nav.replaceChildren();
+  page.replaceChildren(el("section", { class: "locked" }, el("h1", {}, t("studio.locked")), el("p", {}, t("studio.locked-help"))));
 }
 
+/** Show the first page at once; whether the token is right and the server there comes out meanwhile. */
+async function start() {
+  const known = api.get("studio").then(() => true, (error) => error);
+  await show();
+  const answer = await known;
+  if (answer === true) socket.connect();
+  else if (answer.status === 401) lock();
+  else setTimeout(start, 800);
+}
+
+paint();
 start();

@@ -1,4 +1,5 @@
-// Texts in English and German. Each page brings its own in words/<page>.js: export default { en: {…}, de: {…} }.
+// Texts in English and German. Each page brings its own in words/<page>.js: export default { en: {…}, de: {…} };
+// the server puts them together as words.js.
 
 export const languages = ["en", "de"];
 const tables = { en: {}, de: {} };

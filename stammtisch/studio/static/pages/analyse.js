@@ -2,15 +2,13 @@
 
 import { agentPicker, catalogue, gameFacts } from "../agents.js";
 import { Board } from "../board.js";
-import { byFamily, chip, FAMILIES, familyName, gameName } from "../games.js";
+import { byFamily, chip, FAMILIES, familyName, familyPicture, gameName } from "../games.js";
 import { api, attempt, el, icon, note, remember, say, socket, t } from "../studio.js";
 import { howFar, positionLink, whoPlays } from "./play.js";
-import { addStyle } from "./watch.js";
 
 const BLUNDER = 0.12; // share of the range of results that a move gives away
 
 export async function open(root, path) {
-  addStyle();
   const [kind, ...rest] = path.split("/").map(decodeURIComponent);
   let source = null;
   if (kind === "game" || kind === "text") source = { kind, name: rest[0], at: Number(rest[1] || 0) };
@@ -22,7 +20,7 @@ export async function open(root, path) {
 async function choose(root) {
   const [{ games }, tables] = await Promise.all([catalogue(), api.get("play/games")]);
   root.append(el("h1", {}, t("analyse.title")), el("div", { class: "lobby-columns" },
-    el("section", { class: "card" }, el("h2", {}, t("analyse.start")), byFamily(games).map(([family, members]) => el("div", { class: "family-row" }, FAMILIES.includes(family) ? el("img", { src: `/static/games/${family}.svg`, alt: "", width: "64", height: "64", loading: "lazy" }) : icon("other"),
+    el("section", { class: "card" }, el("h2", {}, t("analyse.start")), byFamily(games).map(([family, members]) => el("div", { class: "family-row" }, FAMILIES.includes(family) ? el("img", { src: familyPicture(family), alt: "", width: "64", height: "64", loading: "lazy" }) : icon("other"),
       el("div", { class: "grow" }, el("h3", {}, familyName(family)), el("div", { class: "row" }, members.map((game) => el("a", { class: "button small-button", href: `#/analyse/position/${game.id}/%7B%7D/` }, gameName(game.id)))))))),
     el("section", { class: "card your-games" }, el("h2", {}, t("analyse.games")), tables.games.length ? tables.games.slice(0, 30).map((each) => el("div", { class: "game-row" }, el("a", { href: `#/analyse/game/${each.name}/0` }, el("strong", {}, gameName(each.game)), el("span", { class: "muted small block" }, whoPlays(each.seats))), howFar(each))) : el("p", { class: "empty" }, t("play.none")))));
 }

@@ -4,6 +4,7 @@ import { api, attempt, el, icon, note, remember, t } from "../studio.js";
 import { followJobs, LIVE, progressOf, stateChip, verbs, when } from "../jobs/client.js";
 import { gameName } from "../games.js";
 import { makeForm } from "../jobs/form.js";
+import { suiteTexts } from "../jobs/suites.js";
 
 const LOOK_MS = 3000;
 
@@ -24,7 +25,7 @@ export async function open(root, path) {
     suites.replaceChildren(...sorted.map((suite) => {
       const input = el("input", { type: "radio", name: "suite", value: suite.name, onchange: () => { chosen.suite = suite.name; remember.set("bench-suite", suite.name); } });
       input.checked = suite.name === chosen.suite;
-      return el("label", { class: "suite" }, input, el("span", {}, el("b", {}, suite.title), el("span", { class: "muted small about" }, suite.about),
+      return el("label", { class: "suite" }, input, el("span", {}, el("b", {}, suiteTexts(suite)[0]), el("span", { class: "muted small about" }, suiteTexts(suite)[1]),
         el("span", { class: "muted small" }, t(suite.trainings ? "bench.size-train" : suite.games ? "bench.size" : "bench.size-study", { games: suite.games.toLocaleString(), trainings: suite.trainings }))));
     }));
   }
@@ -51,13 +52,18 @@ export async function open(root, path) {
     const held = document.activeElement?.dataset?.verb && document.activeElement.closest(".run")?.dataset.job;
     const verb = document.activeElement?.dataset?.verb;
     runs.replaceChildren(...(jobs.length ? jobs.map((job) => el("div", { class: `run${job.id === focus ? " focus" : ""}`, role: "listitem", "data-job": job.id, "data-state": job.state },
-      el("div", { class: "run-head" }, el("button", { type: "button", class: "run-name", "aria-expanded": String(job.id === focus), onclick: () => choose(job.id) }, job.title), stateChip(job)),
+      el("div", { class: "run-head" }, el("button", { type: "button", class: "run-name", "aria-expanded": String(job.id === focus), onclick: () => choose(job.id) }, titleOf(job)), stateChip(job)),
       el("div", { class: "muted small" }, [when(job.created), LIVE.includes(job.state) ? job.line : ""].filter(Boolean).join(" · ")), progressOf(job),
       job.message ? el("p", { class: "error-line small" }, job.message) : null,
       el("div", { class: "row run-verbs" },
         job.report ? el("a", { class: "button small-button primary", href: `/report/${job.id}/${job.report}`, target: "_blank", rel: "noopener", "data-act": "report" }, icon("analyse"), t("bench.report")) : null,
         verbs(job, list, (now) => { if (!now && focus === job.id) { focus = null; showFilling([]); } })))) : [el("p", { class: "empty" }, t("bench.none"))]));
     if (held) runs.querySelector(`[data-job="${held}"] [data-verb="${verb}"]`)?.focus();
+  }
+
+  function titleOf(job) {
+    const suite = found.suites.find((each) => each.title === job.title);
+    return suite ? suiteTexts(suite)[0] : job.title;
   }
 
   function choose(id) {

@@ -1,7 +1,7 @@
 // Play: the lobby, the table, and setting up a position.
 
 import { agentName, agentPicker, catalogue, gameFacts, optionField } from "../agents.js";
-import { byFamily, chip, FAMILIES, familyName, fillMoves, gameName, seatNumber } from "../games.js";
+import { byFamily, chip, FAMILIES, familyName, familyPicture, fillMoves, gameName, seatNumber } from "../games.js";
 import { Board, pictureBlob, pictureText, sound } from "../board.js";
 import { api, attempt, dialog, download, el, icon, note, remember, say, socket, t } from "../studio.js";
 
@@ -28,7 +28,7 @@ async function lobby(root) {
   for (const family of families) {
     const known = FAMILIES.includes(family);
     tiles.append(el("button", { type: "button", class: "tile", role: "radio", "data-family": family, onclick: () => choose(family) },
-      known ? el("img", { src: `/static/games/${family}.svg`, alt: "", loading: "lazy" }) : icon("other"),
+      known ? el("img", { src: familyPicture(family), alt: "", loading: "lazy" }) : icon("other"),
       el("span", {}, familyName(family))));
   }
   const list = el("section", { class: "card your-games", "aria-label": t("play.yours") }, el("h2", {}, t("play.yours")));

@@ -7,21 +7,12 @@ import { api, attempt, dialog, el, icon, note, remember, say, socket, t } from "
 import { howFar, points, positionLink, shareContent, whoPlays } from "./play.js";
 
 export async function open(root, path) {
-  addStyle();
   const [kind, ...rest] = path.split("/").map(decodeURIComponent);
   if (kind === "game") return player(root, { kind, name: rest[0] }, rest[1]);
   if (kind === "text") return player(root, { kind, name: rest[0] }, rest[1]);
   if (kind === "live") return live(root, rest[0]);
   if (kind === "store") return player(root, { kind, file: rest[0], match: rest[1], number: rest[2] }, rest[3]);
   return library(root);
-}
-
-/** What the table looks like is told in one place; it comes before the style of the page that asks for it. */
-export function addStyle() {
-  if (document.getElementById("style-play")) return;
-  const link = el("link", { id: "style-play", rel: "stylesheet", href: "/static/pages/play.css" });
-  const own = document.head.querySelector("[id^='style-']");
-  if (own) own.before(link); else document.head.append(link);
 }
 
 async function library(root) {
