@@ -1,7 +1,7 @@
 """Pictures of every page of the studio to be looked at: ``python docs/tools/studio_pictures.py FOLDER [PAGE …]``.
 
-Every page is taken wide and on a phone, light and dark, in English and in German; the eight pictures of a page are put
-on one sheet, ``FOLDER/PAGE.png``. The data stays in ``FOLDER/studio`` and is used again.
+Every page is taken wide and on a phone, light and dark, in English and in German; the pictures of a page are put on two
+sheets, ``FOLDER/PAGE-wide.png`` and ``FOLDER/PAGE-phone.png``. The data stays in ``FOLDER/studio`` and is used again.
 """
 
 import io
@@ -23,6 +23,8 @@ from tests.studio.serving import PERSON, Served, follow, machine, tell  # noqa: 
 TABLES = {"einstein-5x5": 2, "reversi-8x8": 2, "muehle": 2, "jass-schieber": 4, "reversixt-4": 4}
 _SIZES = {"wide": (1280, 860), "phone": (390, 844)}
 _MOVES = 7
+_TALLEST = 1700
+_BOARDS = ("play/", "watch/game", "analyse/game", "analyse/position")
 
 
 class Stage:
@@ -80,11 +82,9 @@ class Stage:
 
 
 def _two_agents(page: Any) -> None:
-    page.wait_for_selector(".agent-card select")
-    button = page.locator("#second, [data-act=second]")
-    if button.count():
-        button.first.click()
-    page.wait_for_timeout(3000)
+    page.click("#compare")
+    page.wait_for_function("document.querySelectorAll('.analyst .values').length === 2")
+    page.wait_for_timeout(1000)
 
 
 def _report(page: Any) -> None:
@@ -133,27 +133,30 @@ def scenes(names: dict[str, str]) -> dict[str, tuple[str, Act | None]]:
     }
 
 
-def sheet(stage: Stage, browser: Browser, path: str, act: Act | None) -> Image.Image:
-    """Return the eight pictures of a page side by side."""
+def sheets(stage: Stage, browser: Browser, path: str, act: Act | None) -> tuple[Image.Image, Image.Image]:
+    """Return the pictures of a page side by side: the wide ones and those of a phone."""
     shots = []
     for size in _SIZES.values():
         for colours in ("light", "dark"):
             for locale in ("en-GB", "de-DE"):
                 page = browser.page(stage.served, path, *size, color_scheme=colours, locale=locale)
-                page.wait_for_timeout(1200)
+                if any(word in path for word in _BOARDS):
+                    page.wait_for_selector(".board > svg")
+                page.wait_for_timeout(900)
                 if act is not None:
                     act(page)
                     page.wait_for_timeout(400)
                 data = getattr(page, "report", page).screenshot(full_page=size[0] < 800)
                 shots.append(Image.open(io.BytesIO(data)).convert("RGB"))
                 page.context.close()
-    tall = min(2400, max(shot.height for shot in shots[4:]))
-    whole = Image.new("RGB", (2 * 1280 + 4 * 390 + 50, max(2 * 860 + 10, tall)), (128, 128, 128))
+    tall = min(_TALLEST, max(shot.height for shot in shots[4:]))
+    wide = Image.new("RGB", (1540, 1040), (128, 128, 128))
     for number, shot in enumerate(shots[:4]):
-        whole.paste(shot, (1290 * (number % 2), 870 * (number // 2)))
+        wide.paste(shot.resize((768, 516), Image.Resampling.LANCZOS), (772 * (number % 2), 520 * (number // 2)))
+    narrow = Image.new("RGB", (4 * 400 - 10, tall), (128, 128, 128))
     for number, shot in enumerate(shots[4:]):
-        whole.paste(shot.crop((0, 0, 390, min(shot.height, tall))), (2580 + 400 * number, 0))
-    return whole
+        narrow.paste(shot.crop((0, 0, 390, min(shot.height, tall))), (400 * number, 0))
+    return wide, narrow
 
 
 def main() -> None:
@@ -164,7 +167,8 @@ def main() -> None:
     try:
         for name, (path, act) in scenes(stage.names).items():
             if len(sys.argv) < 3 or name in sys.argv[2:]:
-                sheet(stage, browser, path, act).save(folder / f"{name}.png")
+                for size, made in zip(_SIZES, sheets(stage, browser, path, act), strict=True):
+                    made.save(folder / f"{name}-{size}.png")
                 print(name, *browser.problems, flush=True)
     finally:
         browser.close()

@@ -62,6 +62,11 @@ def _is_free(option: Option | None) -> bool:
     return option is not None and option.kind is str and not option.choices
 
 
+def trust_of(studio: Studio) -> Trust:
+    """Return what pages of this studio may ask for."""
+    return Trust(Models(studio.models), studio.trusted)
+
+
 def checked_spec(studio: Studio, spec: Any) -> str:
     """Return the agent spec that a page means; see ``Trust``."""
-    return Trust(Models(studio.models), studio.trusted).spec(spec)
+    return trust_of(studio).spec(spec)

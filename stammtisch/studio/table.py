@@ -64,6 +64,7 @@ class GameTable:
         paused: whether machines wait.
         changed: when something happened last.
         fault: what went wrong with an agent last.
+        over: whether it was over when it was saved.
     """
 
     game_id: str
@@ -78,6 +79,7 @@ class GameTable:
     paused: bool = False
     changed: float = field(default_factory=time.time)
     fault: str = ""
+    over: bool = False
     _states: list[State] = field(default_factory=list, repr=False)
     _game: Game | None = field(default=None, repr=False)
     _saving: threading.Lock = field(default_factory=threading.Lock, repr=False)
@@ -207,6 +209,7 @@ class GameTable:
         """Write the table as it is now, whole or not at all; several threads may, one after the other."""
         with self._saving:
             if not self._is_deleted:
+                self.over = self.is_loaded and self.is_over
                 data = {name: getattr(self, name) for name in _FIELDS}
                 data["seats"] = [asdict(seat) for seat in self.seats]
                 write_text(folder / f"{self.name}.json", json_text(data))
@@ -252,7 +255,7 @@ class GameTable:
             "seats": [asdict(seat) for seat in self.seats],
             "moves": len(self.events),
             "changed": self.changed,
-            "over": self.is_loaded and self.is_over,
+            "over": self.is_over if self.is_loaded else self.over,
         }
 
     @property
@@ -275,4 +278,5 @@ _FORMS: dict[str, Any] = {
     "paused": bool,
     "changed": float,
     "fault": str,
+    "over": bool,
 }

@@ -21,6 +21,7 @@ _LONGEST_SPEC = 500
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _SAFE_SUFFIXES = (".npz", ".safetensors", ".json")
 _DEALS = "deals:"
+_PROGRAMS = ("engine",)  # agents that start programs of others
 
 
 def _free_text(option: Option, value: Any) -> str:
@@ -44,6 +45,10 @@ class Trust:
     def __init__(self, models: Models, trusted: bool = False):
         self.models, self.trusted = models, trusted
 
+    def agents(self) -> list[str]:
+        """Return the agents of the table that a page may name."""
+        return [name for name in AGENTS if self.trusted or name not in _PROGRAMS]
+
     def spec(self, text: Any) -> str:
         """Return the agent spec that a page means.
 
@@ -61,6 +66,8 @@ class Trust:
             raise ValueError(f'agent "{text[:80]}" names a class; start the studio with --trust to allow that')
         if name not in AGENTS:
             raise unknown("agent", name, AGENTS)
+        if name not in self.agents():
+            raise ValueError(f'agent "{name}" starts programs of others; start the studio with --trust to allow that')
         cls = agent_class(name)
         pairs = split_pairs(rest)
         values = read_pairs(cls.OPTIONS, pairs, owner=f"agent {name}", main=cls.MAIN_OPTION)

@@ -64,6 +64,7 @@ def test_files_outside_the_front_end_are_not_served(served: Served, path: str):
         "rote:table=/etc/passwd",
         "subprocess:Popen,args=ls",
         "mcts:file=../token",
+        "engine:spiel",
         "x" * 5000,
         "",
     ],
@@ -72,6 +73,11 @@ def test_agents_that_name_files_or_programs_are_refused(served: Served, spec: st
     status, answer = served.ask("POST", "/api/play/check", {"game": "reversi-4x4", "spec": spec})
     assert status == 400
     assert "\n" not in answer["error"]
+
+
+def test_agents_that_start_programs_are_not_offered(served: Served):
+    assert "engine" not in served.ask("GET", "/api/play/catalogue")[1]["agents"]
+    assert "engine" not in [agent["name"] for agent in served.ask("GET", "/api/jobs/choices")[1]["agents"]]
 
 
 @pytest.mark.parametrize("file", ["../../etc/passwd", "/etc/passwd", "token", "..", "a/../token", "\0", "a" * 999])

@@ -7,6 +7,7 @@ import re
 import pytest
 
 import stammtisch.studio
+from stammtisch.baselines import AGENTS, agent_class
 from stammtisch.envs import GAMES, game_class
 from stammtisch.studio.jobs.orders import suite_names
 from stammtisch.training.learners import LEARNERS
@@ -31,6 +32,14 @@ def test_settings_of_learners_are_told_in_german(name):
     shown = [entry for key, entry in learner.table.items() if key not in ("game", "options")]
     told = [learner.help, *(entry.schema().get("description", "") for entry in shown)]
     missing = [sentence for sentence in told if sentence not in german()]
+    assert len(missing) <= len(told) // 10, missing
+
+
+def test_agents_and_their_options_are_told_in_german():
+    """As with settings, a new one may wait for its sentence; those of agents that only --trust offers have none."""
+    told = {entry.help for name, entry in AGENTS.items() if name != "engine"}
+    told |= {option.help for name in AGENTS if name != "engine" for option in agent_class(name).OPTIONS.values()}
+    missing = told - german().keys()
     assert len(missing) <= len(told) // 10, missing
 
 

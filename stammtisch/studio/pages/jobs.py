@@ -120,7 +120,8 @@ async def _restore(request: Request) -> JSONResponse:
 
 async def _choices(request: Request) -> JSONResponse:
     learned = {learner.agent.partition(":")[0] for learner in LEARNERS.values()}  # they need a file: models
-    agents = [{"name": name, "help": entry.help, "learned": name in learned} for name, entry in AGENTS.items()]
+    allowed = _bench(request).trust.agents()
+    agents = [{"name": name, "help": AGENTS[name].help, "learned": name in learned} for name in allowed]
     return JSONResponse({"learners": forms.learners(), "games": list(GAMES), "agents": agents})
 
 

@@ -12,7 +12,7 @@ from stammtisch.envs.core.game import Game
 from stammtisch.studio import catalogue, showing
 from stammtisch.studio.desk import Page, Studio, Tab
 from stammtisch.studio.levels import strong_level
-from stammtisch.studio.requests import checked_game, checked_number, checked_spec, checked_text
+from stammtisch.studio.requests import checked_game, checked_number, checked_spec, checked_text, trust_of
 from stammtisch.studio.setup import replaced
 from stammtisch.studio.table import AGENT, PERSON, GameTable, Sitter
 from stammtisch.studio.tables import Tables
@@ -85,7 +85,10 @@ async def json_body(request: Request) -> dict[str, Any]:
 
 async def list_catalogue(request: Request) -> JSONResponse:
     """Tell which games and agents there are."""
-    return JSONResponse(await catalogue_of(studio_of(request)))
+    studio = studio_of(request)
+    found = await catalogue_of(studio)
+    allowed = trust_of(studio).agents()
+    return JSONResponse({**found, "agents": {name: each for name, each in found["agents"].items() if name in allowed}})
 
 
 async def games(request: Request) -> JSONResponse:

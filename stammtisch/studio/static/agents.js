@@ -1,5 +1,6 @@
 // Choosing an agent: a level, or any agent with options from its own table.
 
+import { help } from "./jobs/help.js";
 import { api, attempt, dialog, el, note, remember, say, t } from "./studio.js";
 
 let kept = null;
@@ -36,7 +37,7 @@ export function optionField(name, option, value) {
     input = el("select", {}, option.choices.map((choice) => el("option", { value: String(choice), selected: choice === value }, String(choice))));
   } else if (option.type === "bool") {
     input = el("input", { type: "checkbox", checked: Boolean(value) });
-    return { input, read: () => input.checked, field: el("label", { class: "check" }, input, el("span", {}, name, el("small", { class: "muted block" }, option.help))) };
+    return { input, read: () => input.checked, field: el("label", { class: "check" }, input, el("span", {}, name, el("small", { class: "muted block" }, help(option.help)))) };
   } else if (["int", "float"].includes(option.type)) {
     input = el("input", { type: "number", step: option.type === "int" ? "1" : "any", value: String(value ?? "") });
     if (option.minimum !== undefined) input.min = option.minimum;
@@ -46,7 +47,7 @@ export function optionField(name, option, value) {
     if (option.choices) return option.choices.find((choice) => String(choice) === input.value);
     return ["int", "float"].includes(option.type) ? Number(input.value) : input.value;
   };
-  return { input, read, field: el("label", { class: "field" }, name, input, el("small", { class: "muted" }, option.help)) };
+  return { input, read, field: el("label", { class: "field" }, name, input, el("small", { class: "muted" }, help(option.help))) };
 }
 
 /** Ask for any agent with its options; returns a spec, checked by the server, or undefined. */
@@ -78,10 +79,10 @@ export async function askForAgent(game, options, spec) {
     }
   };
   const about = el("p", { class: "muted small" });
-  const select = el("select", { "aria-label": t("agents.agent"), onchange: () => { free.value = select.value; fill(); rewrite(); about.textContent = agents[select.value]?.help || ""; } },
+  const select = el("select", { "aria-label": t("agents.agent"), onchange: () => { free.value = select.value; fill(); rewrite(); about.textContent = help(agents[select.value]?.help || ""); } },
     models.filter((model) => model.game === game).map((model) => el("option", { value: model.agent }, `${t("agents.model")}: ${model.name}`)),
     Object.keys(agents).map((each) => el("option", { value: each, selected: each === name }, each)));
-  about.textContent = agents[name]?.help || "";
+  about.textContent = help(agents[name]?.help || "");
   fill();
   for (;;) {
     const content = el("div", { class: "stack" }, el("label", { class: "field" }, t("agents.agent"), select), about, fields,

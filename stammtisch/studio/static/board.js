@@ -3,6 +3,7 @@
 import { el, remember, say, t } from "./studio.js";
 
 const SVG = "http://www.w3.org/2000/svg";
+const SMALLEST = 11; // pixels of letters that can be read
 
 function shape(tag, attributes) {
   const made = document.createElementNS(SVG, tag);
@@ -70,8 +71,12 @@ export class Board {
 
   /** What the picture says in sentences, repeated below it where the picture is too small to be read. */
   #caption(svg) {
-    const sentences = [...svg.querySelectorAll("text")].map((each) => each.textContent.trim()).filter((text) => text.length > 12 && text.includes(" "));
-    this.caption.replaceChildren(...sentences.slice(0, 2).map((text) => el("span", { class: "block" }, text)));
+    const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width || 0;
+    const small = [...svg.querySelectorAll("text")].filter((each) => parseFloat(each.getAttribute("font-size")) * scale < SMALLEST);
+    const sentences = small.map((each) => each.textContent.trim()).filter((text) => text.length > 12 && text.includes(" "));
+    const shapes = sentences.map((text) => text.replace(/\d+/g, "0")); // what is said of several seats is for their places in the picture
+    const lone = sentences.filter((_, place) => shapes.filter((each) => each === shapes[place]).length === 1);
+    this.caption.replaceChildren(...lone.slice(0, 2).map((text) => el("span", { class: "block" }, text)));
   }
 
   get unspotted() { return this.legal.filter((each) => !each.way.length || !each.way.every((name) => this.spots.has(name))); }

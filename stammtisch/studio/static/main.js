@@ -55,6 +55,14 @@ function showNavigation(current) {
   );
 }
 
+/** Wait for what a page looks like, so that it need not move what it has laid out. */
+function styled(name) {
+  if (document.getElementById(`style-${name}`)) return null;
+  return new Promise((resolve) => {
+    document.head.append(el("link", { id: `style-${name}`, rel: "stylesheet", href: new URL(`./pages/${name}.css`, import.meta.url).href, onload: resolve, onerror: resolve }));
+  });
+}
+
 async function show() {
   const mine = ++shown;
   const [name, path] = route();
@@ -66,11 +74,8 @@ async function show() {
     page.append(el("p", { class: "empty" }, t("studio.missing")));
     return;
   }
-  const module = await import(`./pages/${name}.js`);
+  const [module] = await Promise.all([import(`./pages/${name}.js`), styled(name)]);
   if (mine !== shown) return;
-  if (!document.getElementById(`style-${name}`)) {
-    document.head.append(el("link", { id: `style-${name}`, rel: "stylesheet", href: new URL(`./pages/${name}.css`, import.meta.url).href }));
-  }
   document.title = `${t(`studio.${name}`)} · stammtisch`;
   let done;
   document.body.classList.add("busy");

@@ -187,11 +187,12 @@ async function table(root, name) {
   const replay = tool("watch", t("play.replay"), () => { location.hash = `#/watch/game/${name}`; });
   const machines = el("div", { class: "row machines" }, pause, step, el("label", { class: "row grow small muted" }, t("play.speed"), speed));
 
-  root.append(el("div", { class: "table-page" },
+  const place = el("div", { class: "table-page loading" },
     el("div", { class: "board-side" }, el("div", { class: "board-frame" }, holder, saidBox)),
     el("aside", { class: "side" }, el("div", { class: "status card" }, explain, fault, result, el("div", { class: "tools" }, hint, back, resign, again, fresh), machines),
       players,
-      el("section", { class: "card moves-card" }, el("div", { class: "row" }, el("h3", { class: "grow" }, t("play.moves")), replay, analyse, share), moveList))));
+      el("section", { class: "card moves-card" }, el("div", { class: "row" }, el("h3", { class: "grow" }, t("play.moves")), replay, analyse, share), moveList)));
+  root.append(place);
   explain.textContent = t("studio.loading");
 
   function tellNext(chosen, next) {
@@ -205,6 +206,7 @@ async function table(root, name) {
     const forward = message.events > shownEvents && view !== null;
     const dice = forward && message.chance;
     view = message;
+    place.classList.remove("loading");
     if (sent !== view.events) sent = -1;
     board.show(view.svg, { legal: view.legal, animate, label: `${gameName(view.game)}. ${status(view, facts.known)}`, fast: view.delay < 0.15 });
     if (dice) { board.throwDie(view.chance.value, view.chance.sides); sound("dice"); } else if (forward) sound("move");

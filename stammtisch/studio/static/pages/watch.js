@@ -164,8 +164,8 @@ async function player(root, source, wanted) {
   const controls = el("div", { class: "row controls" }, button("first", t("watch.first"), () => go(0), "first"), button("back", t("watch.back"), () => go(at - 1), "previous"), play,
     button("next", t("watch.next"), () => go(at + 1), "next"), button("last", t("watch.last"), () => go(reel.moves.length), "last"), slider);
   const players = el("section", { class: "card players" });
-  const live = source.kind === "game"
-    ? el("label", { class: "check small" }, el("input", { type: "checkbox", id: "live", checked: !reel.returns.length && remember.get("live", true), onchange: (event) => remember.set("live", event.target.checked) }), t("watch.live"))
+  const live = source.kind === "game" && !reel.returns.length
+    ? el("label", { class: "check small" }, el("input", { type: "checkbox", id: "live", checked: remember.get("live", true), onchange: (event) => remember.set("live", event.target.checked) }), t("watch.live"))
     : source.kind === "store" ? el("a", { class: "button small-button", href: `#/watch/live/${encodeURIComponent(source.file)}`, "data-act": "live" }, icon("watch"), t("watch.overview")) : null;
   const numbers = source.kind === "store" ? el("div", { class: "row" }, button("back", t("watch.earlier"), () => other(-1)), el("span", { class: "grow" }, t("watch.number", { n: Number(source.number) + 1 })), button("next", t("watch.later"), () => other(1), "next-game")) : null;
 

@@ -4,7 +4,7 @@ export default {
   en: {
     "play.title": "What shall we play?", "play.new": "New game", "play.game": "Game", "play.variant": "Variant", "play.yours": "Your games", "play.none": "No games yet.",
     "play.list-over": "over", "play.list-move": "{n} move", "play.list-moves": "{n} moves", "play.delete": "Delete this game", "play.person": "Person", "play.person-n": "Player {n}", "play.machine": "Machine", "play.you": "You", "play.name": "Name (optional)", "play.seat": "Seat {n}",
-    "play.options": "Options of the game", "play.setup": "Set up a position", "play.demo": "Machines only", "play.start": "Play", "play.compiling": "Compiling this game for the first time; that takes a moment …",
+    "play.options": "Options of the game", "play.setup": "Set up a position", "play.demo": "Machines only", "play.start": "Play", "play.compiling": "Loading the game; the very first time that takes a while …",
     "play.players": "Players", "play.moves": "Moves", "play.choices": "Choices", "play.hint": "Hint", "play.hint-wait": "Looking for a good move …", "play.hint-is": "Hint: {move}",
     "play.back": "Take back", "play.resign": "Resign", "play.resign-sure": "Give this game up?", "play.rematch": "Rematch", "play.pause": "Pause", "play.go": "Go on", "play.step": "One step", "play.speed": "Speed",
     "play.share": "Share", "play.replay": "Replay", "play.thinks": "thinks", "play.retry": "Try again",
@@ -34,7 +34,7 @@ export default {
   de: {
     "play.title": "Was spielen wir?", "play.new": "Neues Spiel", "play.game": "Spiel", "play.variant": "Variante", "play.yours": "Deine Spiele", "play.none": "Noch keine Spiele.",
     "play.list-over": "beendet", "play.list-move": "{n} Zug", "play.list-moves": "{n} Züge", "play.delete": "Dieses Spiel löschen", "play.person": "Mensch", "play.person-n": "Spieler {n}", "play.machine": "Maschine", "play.you": "Du", "play.name": "Name (freiwillig)", "play.seat": "Platz {n}",
-    "play.options": "Optionen des Spiels", "play.setup": "Stellung aufbauen", "play.demo": "Nur Maschinen", "play.start": "Spielen", "play.compiling": "Dieses Spiel wird zum ersten Mal übersetzt; das dauert einen Moment …",
+    "play.options": "Optionen des Spiels", "play.setup": "Stellung aufbauen", "play.demo": "Nur Maschinen", "play.start": "Spielen", "play.compiling": "Das Spiel wird geladen; beim allerersten Mal dauert das eine Weile …",
     "play.players": "Spieler", "play.moves": "Züge", "play.choices": "Auswahl", "play.hint": "Tipp", "play.hint-wait": "Suche einen guten Zug …", "play.hint-is": "Tipp: {move}",
     "play.back": "Zurücknehmen", "play.resign": "Aufgeben", "play.resign-sure": "Dieses Spiel aufgeben?", "play.rematch": "Revanche", "play.pause": "Pause", "play.go": "Weiter", "play.step": "Ein Schritt", "play.speed": "Tempo",
     "play.share": "Teilen", "play.replay": "Nachspielen", "play.thinks": "denkt nach", "play.retry": "Nochmals",
@@ -72,7 +72,7 @@ export default {
       [/over: /, "aus: "], [/trumps hearts/, "Trumpf Herz"], [/trumps diamonds/, "Trumpf Karo"], [/trumps clubs/, "Trumpf Kreuz"], [/trumps spades/, "Trumpf Pik"], [/chosen by player (\d)/, "gewählt von Spieler $1"], [/player (\d) chooses/, "Spieler $1 wählt"], [/after a pass/, "nach Schieben"],
       [/points (\d)/, "Punkte $1"], [/tricks (\d)/, "Stiche $1"], [/^deal (\d+),/, "Runde $1,"], [/^deal (\d+) of (\d+)/, "Runde $1 von $2"], [/, game (\d+:\d+) of (\d+)/, ", Spiel $1 von $2"], [/recorded before/, "bisher notiert"], [/, before (\d)/, ", bisher $1"], [/, times (\d+),/, ", mal $1,"], [/after (\d+) pass(?:es)?/, "nach $1-mal Schieben"],
       [/predictions /, "Ansagen "], [/player (\d) predicts/, "Spieler $1 sagt an"], [/no trumps named yet/, "noch kein Trumpf"], [/cards are to be dealt/, "Karten werden gegeben"],
-      [/^player (\d) to move \(stones\)$/, "Spieler $1 am Zug (Steine)"], [/^player (\d) to move \(bombs\)$/, "Spieler $1 am Zug (Bomben)"], [/^player (\d) wins$/, "Spieler $1 gewinnt"], [/overrides (\d+)\s+bombs (\d+)/, "Überschr. $1  Bomben $2"], [/^throw /, "Bombe auf "],
+      [/^player (\d) to move \(stones\)$/, "Spieler $1 am Zug (Steine)"], [/^player (\d) to move \(bombs\)$/, "Spieler $1 am Zug (Bomben)"], [/^player (\d) wins$/, "Spieler $1 gewinnt"], [/overrides (\d+)\s+bombs (\d+)/, "Ü-St. $1  Bomben $2"], [/^throw /, "Bombe auf "], [/^(\d+,\d+) player (\d)$/, "$1 Spieler $2"],
     ],
   },
 };
