@@ -83,8 +83,8 @@ class Stage:
 
 def _two_agents(page: Any) -> None:
     page.click("#compare")
-    page.wait_for_function("document.querySelectorAll('.analyst .values').length === 2")
-    page.wait_for_timeout(1000)
+    page.wait_for_selector(".analyst .values >> nth=1")
+    page.wait_for_timeout(1500)
 
 
 def _report(page: Any) -> None:

@@ -23,11 +23,12 @@ class Served:
 
     Args:
         folder: where it keeps its things.
+        port: where it listens; 0 for any.
     """
 
-    def __init__(self, folder: pathlib.Path):
+    def __init__(self, folder: pathlib.Path, port: int = 0):
         self.folder = folder
-        self.start()
+        self.start(port)
 
     def start(self, port: int = 0) -> None:
         command = [sys.executable, "-m", "stammtisch.cli", "studio", "--no-browser", "--dir", str(self.folder)]

@@ -202,9 +202,9 @@ async function player(root, source, wanted) {
     const move = reel.moves[at - 1];
     line.textContent = at ? `${at}/${reel.moves.length}: ${say(move.text)}` : t("watch.beginning");
     [...list.children].forEach((item, i) => item.classList.toggle("now", i === at - 1));
+    showSide(); // before the list scrolls: it takes room from it
     const now = list.children[at - 1];
     if (now) list.scrollTop = now.offsetTop - list.offsetTop - list.clientHeight / 2;
-    showSide();
     if (at < reel.moves.length) fetchFrame(at + 1).catch(() => {});
   });
 
