@@ -142,6 +142,7 @@ def sheets(stage: Stage, browser: Browser, path: str, act: Act | None) -> tuple[
                 page = browser.page(stage.served, path, *size, color_scheme=colours, locale=locale)
                 if any(word in path for word in _BOARDS):
                     page.wait_for_selector(".board > svg")
+                page.wait_for_selector("body:not(.busy) h1, body:not(.busy) .board > svg", state="attached")
                 page.wait_for_timeout(900)
                 if act is not None:
                     act(page)

@@ -145,7 +145,7 @@ async function board(root, source) {
         el("tbody", {}, rows.map((row) => el("tr", { class: row.action === report.action ? "best" : "" }, el("td", {}, say(row.text)), el("td", {}, Number.isFinite(row.value) ? figure(row.value, facts) : "–"),
           el("td", {}, el("meter", { min: "0", max: String(most), value: String(row.visits ?? 0) }), " ", compact(row.visits)))))),
       el("p", { class: "small" }, el("strong", {}, `${t("analyse.line")}: `), report.line.map(say).join(" ")),
-      el("p", { class: "small muted" }, Object.entries(report.effort).map(([key, value]) => `${key} ${compact(value)}`).join(" · "), report.done ? "" : " …"));
+      el("p", { class: "small muted" }, Object.entries(report.effort).map(([key, value]) => `${effortName(key)} ${compact(value)}`).join(" · "), report.done ? "" : " …"));
   }
 
   function keep() { remember.set(`analyse:${facts.id}`, specs); }
@@ -234,6 +234,12 @@ async function board(root, source) {
 function analysts(facts) {
   const own = facts.hidden ? ["ismcts:iterations=2000", "pimc"] : facts.chance === "explicit" ? ["mctse:iterations=100000", "alphabeta:depth=20"] : ["mcts:iterations=1000000", "alphabeta:depth=40"];
   return [...own.map((spec) => ({ level: spec.split(":")[0], spec })), ...facts.levels];
+}
+
+/** What a search counts, in the language of the page where there is a word for it. */
+function effortName(key) {
+  const name = t(`effort.${key}`);
+  return name.startsWith("effort.") ? key : name;
 }
 
 function defaultSpec(facts) { return analysts(facts)[0].spec; }

@@ -21,7 +21,7 @@ export async function open(root, path) {
     suites, el("details", { class: "more" }, el("summary", {}, t("bench.settings")), el("div", { class: "form-grid" }, form.fields.map((field) => field.node))), el("div", { class: "row end" }, start));
 
   function showSuites() {
-    const sorted = [...found.suites].sort((a, b) => a.trainings - b.trainings || a.games - b.games);
+    const sorted = [...found.suites].sort((a, b) => !a.games - !b.games || a.trainings - b.trainings || a.games - b.games);
     suites.replaceChildren(...sorted.map((suite) => {
       const input = el("input", { type: "radio", name: "suite", value: suite.name, onchange: () => { chosen.suite = suite.name; remember.set("bench-suite", suite.name); } });
       input.checked = suite.name === chosen.suite;
