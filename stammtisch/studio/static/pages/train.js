@@ -63,10 +63,23 @@ export async function open(root, path) {
     learnerHelp.textContent = help(choices.learners.find((each) => each.name === chosen.learner).help);
   }
 
+  let formOf = ""; // learner and game of the form that is there or asked for
+  let asked = 0;
   const showForm = attempt(async () => {
-    const asked = `${chosen.learner} ${chosen.game}`;
-    const found = await api.get(`jobs/forms/training?learner=${encodeURIComponent(chosen.learner)}&game=${encodeURIComponent(chosen.game)}`);
-    if (asked !== `${chosen.learner} ${chosen.game}`) return;
+    const wanted = `${chosen.learner} ${chosen.game}`;
+    if (wanted === formOf) return; // what somebody has typed stays
+    formOf = wanted;
+    const mine = ++asked;
+    form = null;
+    formBox.replaceChildren(el("p", { class: "muted" }, t("studio.loading")));
+    let found;
+    try {
+      found = await api.get(`jobs/forms/training?learner=${encodeURIComponent(chosen.learner)}&game=${encodeURIComponent(chosen.game)}`);
+    } catch (error) {
+      if (mine === asked) formOf = "";
+      throw error;
+    }
+    if (mine !== asked) return;
     const agents = agentList(formNode, choices.agents, models, chosen.game);
     const settings = makeForm(found.fields, { agents });
     const options = makeForm(found.options, { agents });
