@@ -202,7 +202,7 @@ def states_of(game: Game, record: GameRecord, seed: int, agents: int) -> Iterato
     """
     streams = game_streams(seed, len(seatings(game, agents)), game.info.num_players, [record.number])[0]
     row = np.zeros(game.rules.STATE_LEN, np.int64)
-    game.kernels("step").start_from(row, streams[:1].copy())
+    game.stepping.start_from(row, streams[:1].copy())
     state = game.from_row(row)
     yield state.clone(), ""
     for event in record.events:

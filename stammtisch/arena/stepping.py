@@ -1,5 +1,7 @@
 """One game of a match stepped action by action, with the chance events that its stream draws."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,7 +26,7 @@ class Stepping:
 
     def __init__(self, game: Game, chance: NDArray[np.uint64]):
         self._game = game
-        self._step = game.kernels("step").step
+        self._k: Any = game.stepping
         players = game.info.num_players
         self._chance = chance.copy()
         self._row = np.zeros(game.rules.STATE_LEN, np.int64)
@@ -35,7 +37,7 @@ class Stepping:
 
     def take(self, action: int) -> None:
         """Take an action, which is not checked, and play all chance events up to the next decision."""
-        self.player, n = self._step(self._row, self._chance, action, self._paid, self._pay, self._outcomes)
+        self.player, n = self._k.step(self._row, self._chance, action, self._paid, self._pay, self._outcomes)
         self.outcomes: list[int] = self._outcomes[:n].tolist()
         self.moves += 1
 

@@ -1,5 +1,7 @@
 """The PettingZoo face: every seat is an agent, chance is played by the environment; written once for all games."""
 
+import sys
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -166,10 +168,23 @@ class RawAEC(AECEnv):
             info["exact_value"] = self._exact.of(self.position(), self._seat[agent])
         self.infos[agent] = info
 
+    def agent_iter(self, max_iter: int = sys.maxsize) -> Iterator[str]:
+        """Yield the agent to act until the game is over for all, at most so many times."""
+        for _ in range(min(max_iter, sys.maxsize)):
+            if not self.agents:
+                return
+            yield self.agent_selection
+
     def last(self, observe: bool = True) -> tuple[dict[str, Any] | None, float, bool, bool, dict[str, Any]]:
         """Return observation, rewards since its last action, terminated, truncated and info of the selected agent."""
         agent = self.agent_selection
-        shown = self.observe(agent) if observe else None
+        shown = None
+        if observe:
+            if agent == self._ready_for:  # as in ``observe``, without calling it
+                self._ready_for = ""
+                shown = self._ready
+            else:
+                shown = self.observe(agent)
         reward, info = self._cumulative_rewards[agent], self.infos[agent]
         return shown, reward, self.terminations[agent], self.truncations[agent], info
 

@@ -136,8 +136,8 @@ class BatchedEnv(VectorEnv):
         """Reset the finished lanes at once and tell how they ended."""
         lanes = self.lanes
         done = lanes.done.copy()
-        finals = np.full(self.num_envs, None, object)
-        ended = np.flatnonzero(done)
+        finals = np.empty(self.num_envs, object)  # None where no game ended
+        ended = done.nonzero()[0]
         for lane, final in zip(ended.tolist(), self._observation()[ended], strict=True):
             finals[lane] = final
         rewards = lanes.pay.copy()

@@ -27,7 +27,7 @@ def compile_game(game: Game) -> None:
         lanes = Lanes(game, 1, name)
         lanes.todo[:] = DEAL
         lanes.advance()
-    kernels = game.kernels("step")
+    kernels = game.stepping
     players = game.info.num_players
     row = np.zeros(game.rules.STATE_LEN, np.int64)
     streams = np.zeros(1, np.uint64)

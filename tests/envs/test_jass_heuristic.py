@@ -79,7 +79,7 @@ def test_policies_see_only_what_their_seat_may_know(jass, kernels):
 
 def mean_points(jass, kernels, kind, other, deals):
     """Mean points per deal of a team (match bonus aside) on the same cards in both pairs of seats."""
-    rules, step = jass.rules, jass.kernels("step")
+    rules, step = jass.rules, jass.stepping
     streams = seed_streams(0, 5)
     points = 0
     for number in range(deals):
@@ -130,7 +130,7 @@ def test_where_modes_count_threefold_it_weighs_the_points():
 def test_it_makes_more_points_than_by_values_alone():
     """Against the choice by value times factor, the cards played alike: 300 deals, either team choosing so."""
     game = stammtisch.load_game(GAME, multipliers=True)
-    lanes, step, value = game.lane_kernels(("heuristic",)), game.kernels("step"), game.policy_module().mode_value
+    lanes, step, value = game.lane_kernels(("heuristic",)), game.stepping, game.policy_module().mode_value
     rng, out, streams = np.random.default_rng(4), np.zeros(4), seed_streams(2, 5)
     factors = (1, 1, 2, 2, 3, 3)
     gains = []

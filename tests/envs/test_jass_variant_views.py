@@ -91,11 +91,11 @@ def consistent_deals(state, player):
 
 def counted_deals(state, number, n):
     """Count the deals that the kernel samples, every position with random numbers of its own."""
-    rules, deal = state.game.rules, state.game.kernels("step").deal_hidden
+    rules, k = state.game.rules, state.game.stepping
     player, row = state.player, state.view(state.player).row
     counts = {}
     for seed in np.random.default_rng(number).integers(2**62, size=n).tolist():
-        deal(row, player, seed)
+        k.deal_hidden(row, player, seed)
         hands = tuple(
             tuple(c for c in range(36) if int(row[rules.HAND + (player + i) % 4]) >> c & 1) for i in (1, 2, 3)
         )

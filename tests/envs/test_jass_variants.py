@@ -169,15 +169,15 @@ def test_the_penalty_is_the_distance_from_the_prediction(differenzler):
 
 def test_penalties_add_up_over_the_deals_and_are_paid_by_deal(open_differenzler):
     rng = np.random.default_rng(1)
-    rules, step = open_differenzler.rules, open_differenzler.kernels("step").step
+    rules, step = open_differenzler.rules, open_differenzler.stepping
     row, chance = np.zeros(rules.STATE_LEN, np.int64), np.array([5], np.uint64)
     paid, pay, outcomes = np.zeros(4), np.zeros(4), np.zeros(8, np.int64)
     total, payments = np.zeros(4), 0
-    player, _ = step(row, chance, -1, paid, pay, outcomes)
+    player, _ = step.step(row, chance, -1, paid, pay, outcomes)
     while player != TERMINAL:
         state = open_differenzler.from_row(row)
         assert state.view(0).forehand == state.view(0).deal % 4
-        player, _ = step(row, chance, int(rng.choice(state.legal_actions())), paid, pay, outcomes)
+        player, _ = step.step(row, chance, int(rng.choice(state.legal_actions())), paid, pay, outcomes)
         total += pay
         payments += bool(pay.any())
     final = open_differenzler.from_row(row)

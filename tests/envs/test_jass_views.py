@@ -174,7 +174,7 @@ def consistent_deals(state, player):
 
 def counted_deals(state, player, n):
     """Count the deals that the kernel samples."""
-    rules, k = state.game.rules, state.game.kernels("step")
+    rules, k = state.game.rules, state.game.stepping
     row = state.view(player).row
     others = [rules.HAND + (player + i) % 4 for i in (1, 2, 3)]
     counts = {}

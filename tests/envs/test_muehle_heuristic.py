@@ -22,7 +22,7 @@ def with_men(game, white, black, **facts):
 
 def score(game, first, second, games, seed=1, policies=("heuristic", "strong")):
     """Points per game of ``first``, draws counting half, in pairs of games with both colours and the same streams."""
-    lanes, step = game.lane_kernels(policies), game.kernels("step")
+    lanes, step = game.lane_kernels(policies), game.stepping
     row, out, points = np.zeros(game.rules.STATE_LEN, np.int64), np.zeros(2), 0.0
     for number in range(games):
         streams = np.random.SeedSequence([seed, number // 2]).generate_state(3, np.uint64)

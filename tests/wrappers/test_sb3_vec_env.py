@@ -1,5 +1,7 @@
 """The learner's contract through the adapter for Stable-Baselines3: own next decision, own reward, own mask."""
 
+import pickle
+
 import gymnasium as gym
 import numpy as np
 import pytest
@@ -80,6 +82,19 @@ def test_stacked_masks_are_an_array_of_their_own_in_the_order_of_the_games():
     assert np.array_equal(np.stack(rows, axis=1), env.masks.T)
     assert np.array_equal(np.concatenate(rows), env.masks.ravel())
     assert np.array_equal(np.stack(env.env_method("action_masks", indices=[3, 1])), env.masks[[3, 1]])
+
+
+def test_masks_asked_for_after_a_step_are_those_of_then():
+    env = make("muehle", 5)
+    env.reset()
+    before = np.stack(env.env_method("action_masks"))
+    env.step(before.argmax(axis=1))
+    rows = env.env_method("action_masks")
+    assert not np.array_equal(before, env.masks)
+    for stacked in (np.stack(rows), np.stack(list(rows)), np.stack(pickle.loads(pickle.dumps(rows)))):
+        assert np.array_equal(stacked, env.masks)
+    with pytest.raises(ValueError, match="read-only"):
+        rows[0][0] = True
 
 
 @pytest.mark.parametrize("game_id", SEATS)

@@ -1,7 +1,7 @@
 """Kernels called at their compiled entry points: numba's dispatcher alone takes longer than a small kernel."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stammtisch.envs.core.loader import KernelModule
 
@@ -9,8 +9,9 @@ from stammtisch.envs.core.loader import KernelModule
 class Direct:
     """The kernels and sizes of a family, under their own names.
 
-    The first call of a kernel goes through numba's dispatcher, which compiles it; later ones do not. They must bring
-    the same kinds of arguments, and arrays that are C-contiguous as the first ones: only dtypes are still checked.
+    The first call of a kernel compiles it for its arguments; later ones must bring the same kinds of arguments, and
+    arrays that are C-contiguous as the first ones: of a family that says ``LENT = True`` (``lent.py``) dtypes,
+    dimensions and order of arrays are still checked, of others the size of their items.
     """
 
     def __init__(self, family: KernelModule):
@@ -19,6 +20,10 @@ class Direct:
             if not name.startswith("_"):
                 setattr(self, name, self._compiling(name, value) if hasattr(value, "overloads") else value)
 
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+
     def __reduce__(self) -> tuple[Any, ...]:
         return Direct, (self._family,)
 
@@ -26,10 +31,11 @@ class Direct:
         def call(*arguments: Any) -> Any:
             from numba import typeof
 
-            result = dispatcher(*arguments)
-            compiled = dispatcher.overloads.get(tuple(map(typeof, arguments)))
-            if compiled is not None:
-                setattr(self, name, compiled.entry_point)
-            return result
+            from stammtisch.envs.core.lent import lent_type
+
+            type_of = lent_type if getattr(self._family, "LENT", False) else typeof
+            compiled = dispatcher.compile(tuple(map(type_of, arguments)))
+            setattr(self, name, compiled)
+            return compiled(*arguments)
 
         return call

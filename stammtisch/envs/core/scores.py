@@ -13,5 +13,8 @@ def scores(returns: NDArray[np.float64], seats: NDArray[np.int64] | int) -> NDAr
         returns: ``float64[n, players]``.
         seats: the seat that is scored in each game, or in all of them.
     """
-    ahead = returns[np.arange(len(returns)), seats] - returns.mean(axis=1)
-    return (np.where(np.abs(ahead) < _EQUAL, 0.0, np.sign(ahead)) + 1.0) / 2.0
+    n, players = returns.shape
+    ahead = returns[np.arange(n), seats] - np.add.reduce(returns, axis=1) / players
+    above: NDArray[np.float64] = (ahead >= _EQUAL) * 0.5
+    above += (ahead > -_EQUAL) * 0.5
+    return above

@@ -7,10 +7,12 @@ import numpy as np
 from numba import njit
 
 from stammtisch.envs.core.constants import CHANCE, ILLEGAL, TERMINAL
+from stammtisch.envs.core.lent import room
 from stammtisch.envs.core.rules import Rules
 
 RULES: Rules
 short_kernel: Callable[[Callable[..., Any]], Any]
+LENT = True
 
 init, player, legal, apply = RULES.init, RULES.player, RULES.legal, RULES.apply
 returns, observe = RULES.returns, RULES.observe
@@ -23,7 +25,7 @@ sample, rewards, redact, resample_hidden = RULES.sample, RULES.rewards, RULES.re
 @short_kernel
 def start(s, seed):
     """Set up the start position; return the seat to move."""
-    r = np.empty(1, np.uint64)
+    r = room(1, np.uint64)
     r[0] = np.uint64(seed)
     init(s, r)
     return player(s)
@@ -52,7 +54,7 @@ def fill_mask(s, p, mask):
     """Fill the mask ``int8[num_actions]`` of seat ``p``: zeros when it is not its turn."""
     mask[:] = 0
     if player(s) == p:
-        acts = np.empty(MAX_BRANCH, np.int64)
+        acts = room(MAX_BRANCH, np.int64)
         for i in range(legal(s, acts)):
             mask[acts[i]] = 1
 
@@ -62,7 +64,7 @@ def fill_own_mask(s, mask):
     """Fill the mask of the seat to move: zeros at a chance node and after the end."""
     mask[:] = 0
     if player(s) >= 0:
-        acts = np.empty(MAX_BRANCH, np.int64)
+        acts = room(MAX_BRANCH, np.int64)
         for i in range(legal(s, acts)):
             mask[acts[i]] = 1
 
@@ -72,7 +74,7 @@ def play_checked(s, a):
     """Apply a legal action or outcome and return the seat to move; leave the row alone and say ILLEGAL otherwise."""
     if player(s) == TERMINAL:
         return np.int64(ILLEGAL)
-    acts = np.empty(MAX_BRANCH, np.int64)
+    acts = room(MAX_BRANCH, np.int64)
     for i in range(legal(s, acts)):
         if acts[i] == a:
             apply(s, a)
@@ -92,7 +94,7 @@ def roll(s, seed):
     """Draw one outcome at a chance node and apply it; return the outcome and the seat to move."""
     outcome = np.int64(0)
     if HAS_CHANCE:
-        r = np.empty(1, np.uint64)
+        r = room(1, np.uint64)
         r[0] = np.uint64(seed)
         outcome = np.int64(sample(s, r))
         apply(s, outcome)
@@ -124,7 +126,7 @@ def hide(s, p):
 def deal_hidden(s, p, seed):
     """Deal what seat ``p`` cannot see anew, consistently with everything public."""
     if HAS_HIDDEN:
-        r = np.empty(1, np.uint64)
+        r = room(1, np.uint64)
         r[0] = np.uint64(seed)
         resample_hidden(s, p, r)
 
@@ -191,7 +193,7 @@ def turn(s, r, a, paid, pay, outcomes, mask, obs):
         The seat to move, TERMINAL, or ILLEGAL when nothing was done; the number of chance outcomes; whether anything
         was paid.
     """
-    acts = np.empty(MAX_BRANCH, np.int64)
+    acts = room(MAX_BRANCH, np.int64)
     mover = player(s)
     if a >= 0:
         is_legal = False

@@ -317,7 +317,7 @@ class Muehle(Game):
             raise ValueError(f"both sides of {self.id} would have lost in this position")
         if any(lost):
             return 1 + lost.index(False)
-        if self.kernels("step").list_legal(row, np.empty(rules.MAX_BRANCH, np.int64)) == 0:
+        if self.stepping.list_legal(row, np.empty(rules.MAX_BRANCH, np.int64)) == 0:
             is_full = int(row[rules.BOARD] | row[rules.BOARD + 1]) == rules.FULL
             return rules.DRAWN if is_full else 2 - mover
         return rules.DRAWN if row[rules.TURN] == rules.MAX_TURNS else 0

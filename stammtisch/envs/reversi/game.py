@@ -166,7 +166,7 @@ class Reversi(Game):
             row[at : at + rules.WORDS] = self._words(cells, disc)
         # A pass of the opponent leaves the discs alone and works out everything else.
         row[rules.TURN] = 1 - to_move
-        self.kernels("step").play(row, rules.PASS)
+        self.stepping.play(row, rules.PASS)
         row[rules.PASSES] = int(passed and row[rules.TURN] != TERMINAL)
         return self.from_row(row)
 

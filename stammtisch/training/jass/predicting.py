@@ -64,7 +64,7 @@ def _card(
     schieber: Any = load_game("jass-schieber", legal_rule="jass-kit")
     look = Looker(schieber, networks)
     rules = schieber.rules
-    step = schieber.kernels("step")
+    step = schieber.stepping
     # The player asked is seat 0; who was forehand follows from the tricks, so that it is seat 0's turn now.
     row = np.zeros(rules.STATE_LEN, np.int64)
     for forehand in range(4):

@@ -116,13 +116,12 @@ class Encoder:
     def __init__(self, game: Game, encoding: str):
         check_game(game, encoding)
         self._twin = load_game(game.id, **{**game.changed_options(), "observation": encoding})
-        self._fill = self._twin.kernels("step").fill_observation
         self._room = np.zeros(self._twin.rules.OBS_LEN, np.int8)
         self._inputs = inputs_of(encoding)
 
     def __call__(self, row: NDArray[np.int64], player: int) -> NDArray[np.int8]:
         """Return the inputs of a network for a seat, ``int8[inputs]``; the next call overwrites them."""
-        self._fill(row, player, self._room)
+        self._twin.stepping.fill_observation(row, player, self._room)
         return self._room[: self._inputs]
 
 

@@ -22,13 +22,19 @@ class _FirstRow(np.ndarray):
 class MaskRows(list[NDArray[np.bool_]]):
     """One mask per game; ``np.stack``, with which ``sb3_contrib`` asks for masks, copies ``masks`` as a whole.
 
-    Stacking 256 masks one by one takes as long as the step of all games. The list is for reading, not for changing.
+    Stacking 256 masks one by one takes as long as the step of all games, and so does making 256 rows: they are made
+    once and show what was copied into ``masks`` last. The list and its rows are for reading, not for changing.
 
     Args:
         masks: ``bool[n, num_actions]``.
     """
 
     def __init__(self, masks: NDArray[np.bool_]):
-        super().__init__(masks)
+        shown = masks.view()
+        shown.flags.writeable = False
+        super().__init__(shown)
         self.masks = masks
         self[0] = self[0].view(_FirstRow)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return MaskRows, (self.masks,)

@@ -50,6 +50,7 @@ class SB3VecEnv(VecEnv):
             mask = spaces.Box(0, 1, (inner.game.rules.N_ACTIONS,), np.int8)
             space = spaces.Dict({"observation": space, "action_mask": mask})
         self.masks = np.ones((inner.num_envs, inner.game.rules.N_ACTIONS), np.bool_)
+        self._rows: MaskRows | None = None  # made when first asked for
         self._actions = np.zeros(inner.num_envs, np.int64)
         self._earned = np.zeros(inner.num_envs)
         self._lengths = np.zeros(inner.num_envs, np.int64)
@@ -82,7 +83,7 @@ class SB3VecEnv(VecEnv):
         self._returns += info["rewards"]
         dones = terminated | truncated
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        ended = np.flatnonzero(dones)
+        ended = dones.nonzero()[0]
         if len(ended):
             seconds = round(time.time() - self._begun, 6)
             anything = np.ones(self.masks.shape[1], np.int8)
@@ -160,10 +161,18 @@ class SB3VecEnv(VecEnv):
         setattr(self.env, attr_name, value)
 
     def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
-        """Call ``action_masks`` for each game; other methods do not exist per game."""
+        """Call ``action_masks`` for each game; other methods do not exist per game.
+
+        The rows for all games are the same arrays each time: copy what is to outlast the next call.
+        """
         if method_name != "action_masks":
             raise AttributeError(f"the games of {self.env} have no method {method_name}; there is action_masks")
-        return MaskRows(self.masks if indices is None else self.masks[list(self._get_indices(indices))])
+        if indices is not None:
+            return MaskRows(self.masks[list(self._get_indices(indices))])
+        if self._rows is None:
+            self._rows = MaskRows(np.empty_like(self.masks))
+        self._rows.masks[:] = self.masks
+        return self._rows
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: Any = None) -> list[bool]:
         """Say whether a wrapper of this class is there, for each game; returns and lengths are monitored here."""
