@@ -12,13 +12,20 @@ from numba.extending import intrinsic
 from stammtisch.envs.core.jit import IS_OFF
 
 _LINE = 64  # bytes of a cache line
-_LINES = 2  # of a row that are asked for; the rest is fetched by the core itself, which sees where a loop goes
+_MOST_LINES = 16  # that are asked for of a row: those of many long rows would drive each other out
 _WRITE, _KEEP, _DATA = 1, 3, 1  # arguments of llvm.prefetch
 
 
-def _fetch_row(typing_context: Any, array: Any, index: Any) -> Any:
-    """Ask for the row ``array[index]``, to be written."""
+def lines_of(size: int) -> int:
+    """Return how many cache lines to ask for, of a row of so many bytes: all on which it can lie, within reason."""
+    return min((size + 2 * (_LINE - 1)) // _LINE, _MOST_LINES)
+
+
+def _fetch_row(typing_context: Any, array: Any, index: Any, lines: Any) -> Any:
+    """Ask for so many cache lines, a constant, of the row ``array[index]``, to be written."""
     if not isinstance(array, types.Array) or not isinstance(index, types.Integer):
+        return None
+    if not isinstance(lines, types.IntegerLiteral):
         return None
 
     def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -28,16 +35,16 @@ def _fetch_row(typing_context: Any, array: Any, index: Any) -> Any:
         prefetch = builder.module.declare_intrinsic("llvm.prefetch", [byte], function_type)
         start = builder.mul(arguments[1], builder.extract_value(view.strides, 0))
         how = [ir.Constant(number, value) for value in (_WRITE, _KEEP, _DATA)]
-        for line in range(_LINES):
+        for line in range(lines.literal_value):
             at = builder.add(start, ir.Constant(start.type, line * _LINE))
             builder.call(prefetch, [builder.gep(builder.bitcast(view.data, byte), [at]), *how])
         return context.get_dummy_value()
 
-    return types.void(array, types.int64), lower
+    return types.void(array, types.int64, lines), lower
 
 
-def _ignore(array: Any, index: Any) -> None:
+def _ignore(array: Any, index: Any, lines: int) -> None:
     """Python does not fetch ahead."""
 
 
-fetch_row: Any = _ignore if IS_OFF else intrinsic(_fetch_row)
+fetch_row: Any = _ignore if IS_OFF else intrinsic(prefer_literal=True)(_fetch_row)

@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 from numba.np.numpy_support import carray
 
-from stammtisch.envs.core.ahead import fetch_row
+from stammtisch.envs.core.ahead import fetch_row, lines_of
 from stammtisch.envs.core.borrow import borrowed, pointer_to
 from stammtisch.envs.core.constants import (
     ALL_SEATS,
@@ -25,6 +25,7 @@ from stammtisch.envs.core.constants import (
     TAKE,
     TERMINAL,
 )
+from stammtisch.envs.core.lent import room
 from stammtisch.envs.core.rng import below, unit
 from stammtisch.envs.core.rules import Policy, Rules
 from stammtisch.envs.kernels import lane_arrays as at
@@ -34,6 +35,7 @@ RULES: Rules
 POLICIES: tuple[Policy, ...]
 kernel: Callable[[Callable[..., Any]], Any]
 short_kernel: Callable[[Callable[..., Any]], Any]
+LENT = True
 
 init, player, legal, apply = RULES.init, RULES.player, RULES.legal, RULES.apply
 returns, observe = RULES.returns, RULES.observe
@@ -46,6 +48,7 @@ TEAMS = np.array(RULES.TEAMS, np.int64)
 HAS_CHANCE, PAYS_ALONG = RULES.HAS_CHANCE, RULES.PAYS_ALONG
 sample, rewards, draw = RULES.sample, RULES.rewards, RULES.draw
 AHEAD = 12  # lanes
+ROW_LINES, MASK_LINES, OBS_LINES = lines_of(8 * STATE_LEN), lines_of(N_ACTIONS), lines_of(OBS_DTYPE.itemsize * OBS_LEN)
 
 
 @njit
@@ -69,7 +72,7 @@ def _decide(kind, s, r, acts):
 @kernel
 def choose(kind, s, r):
     """Return the action of one kernel policy in one position; its draws come from the stream of the seat to move."""
-    acts = np.empty(MAX_BRANCH, np.int64)
+    acts = room(MAX_BRANCH, np.int64)
     return np.int64(_decide(kind, s, r, acts))
 
 
@@ -225,9 +228,9 @@ def _drive(address, lo, hi, acts, total):
     mode, limit = book[at.MODE], book[at.LIMIT]
     for i in range(lo, hi):
         if i + AHEAD < hi:
-            fetch_row(lanes.rows, i + AHEAD)
-            fetch_row(outputs.masks, i + AHEAD)
-            fetch_row(outputs.obs, i + AHEAD)
+            fetch_row(lanes.rows, i + AHEAD, ROW_LINES)
+            fetch_row(outputs.masks, i + AHEAD, MASK_LINES)
+            fetch_row(outputs.obs, i + AHEAD, OBS_LINES)
         if mode & PREPARE:
             _prepare(i, lanes, outputs.pay)
         if lanes.todo[i] != SKIP:
