@@ -46,7 +46,7 @@ export async function open(root, path) {
 
   const runs = el("div", { class: "runs", role: "list" });
   const filling = el("section", { class: "card", hidden: true });
-  const ladder = el("section", { class: "card ladder" });
+  const ladder = el("section", { class: "card ladder" }, el("p", { class: "empty" }, t("studio.loading")));
 
   function showRuns() {
     const held = document.activeElement?.dataset?.verb && document.activeElement.closest(".run")?.dataset.job;
