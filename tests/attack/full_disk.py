@@ -11,6 +11,7 @@ import faulthandler
 import json
 import os
 import pathlib
+import random
 import signal
 import subprocess
 import sys
@@ -118,7 +119,9 @@ def _main(folder: pathlib.Path, most: int, words: Sequence[str]) -> None:
 
     whole = _run(folder / "whole", -1, words)
     print(json.dumps(asdict(whole)), flush=True)
-    for moment in sorted({round(i * (whole.steps - 1) / max(1, most - 1)) for i in range(most)}):
+    moments = sorted({round(i * (whole.steps - 1) / max(1, most - 1)) for i in range(most)})
+    random.Random(0).shuffle(moments)  # what is broken off has still been everywhere
+    for moment in moments:
         print(json.dumps(asdict(_run(folder / f"moment-{moment}", moment, words))), flush=True)
 
 
