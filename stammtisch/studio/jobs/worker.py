@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 JOB, RUN, PROGRESS, LOG, PAUSED = "job.json", "run.json", "progress.jsonl", "log.txt", "paused"
 RESULTS, REPORT = "results.sqlite", "report.html"
-PROGRAM = (sys.executable, "-m", "stammtisch.cli")  # trainings of suites are commands
+PROGRAM = (sys.executable, "-m", f"{__package__.partition('.')[0]}.cli")  # trainings of suites are commands
 _NICE = 5  # games of people come first
 
 
