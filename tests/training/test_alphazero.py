@@ -154,6 +154,17 @@ def test_a_training_that_was_interrupted_goes_on_as_if_it_had_not_been(tmp_path)
     assert resumed.evaluator.points == whole.evaluator.points
 
 
+def test_a_training_goes_on_after_positions_were_forgotten(tmp_path):
+    settings = small(portion=100, window=300, least_window=100, checkpoint_minutes=9.0)
+    whole = AlphaZeroTraining(settings, tmp_path / "whole").run()
+    run_alphazero(settings, tmp_path / "parts", show=_stop_at(15))
+    resumed = AlphaZeroTraining(settings, tmp_path / "parts", resume=True)
+    assert 0 < sum(n for _, n in resumed.window.pieces) < resumed.window.added
+    resumed.run()
+    for name, values in weights_of(whole).items():
+        assert np.array_equal(values, weights_of(resumed)[name]), name
+
+
 def test_lessons_of_a_teacher_come_first_and_are_part_of_an_exact_resume(tmp_path):
     settings = small(teacher="heuristic", lessons=1_000)
     seen = []

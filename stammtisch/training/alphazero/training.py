@@ -283,6 +283,7 @@ class AlphaZeroTraining:
 
     def save(self) -> None:
         """Write the network and a checkpoint."""
+        self.window.forget_old()
         arrays = named("learner/", self.learner.saved()) | named("playing/", self.playing)
         if isinstance(self.workers, WorkerHere):
             arrays |= named("games/", self.workers.self_play.saved())
@@ -297,7 +298,7 @@ class AlphaZeroTraining:
             "checked": [self._checked, self._wrong],
         }
         write_tensors(self.out / CHECKPOINT, arrays, header)
-        self.window.forget_old()
+        self.window.delete_old()
 
     def _restore(self) -> dict[str, NDArray[Any]]:
         """Go on from the checkpoint; return what the worker here needs."""

@@ -63,10 +63,13 @@ class ReplayWindow:
         self.added += n
 
     def forget_old(self) -> None:
-        """Delete the pieces that nothing is learned from any more, and those that nobody knows."""
+        """Leave out the pieces that nothing is learned from any more; their files stay for the last checkpoint."""
         total = sum(n for _, n in self.pieces)
         while self.pieces and total - self.pieces[0][1] >= self._capacity:
             total -= self.pieces.pop(0)[1]
+
+    def delete_old(self) -> None:
+        """Delete the files of the pieces that the newest checkpoint does not name."""
         known = {name for name, _ in self.pieces}
         for file in self._folder.glob(f"*{_SUFFIX}"):
             if file.name not in known:
