@@ -105,7 +105,7 @@ def test_maxn_rolls_dice():
             assert values_of(agent, state)[0].values == pytest.approx(values_of(plain, state)[0].values)
 
 
-@pytest.mark.parametrize("spec", ["alphabeta", "maxn", "mcts:iterations=100000", "mc:iterations=2", "heuristic"])
+@pytest.mark.parametrize("spec", ["alphabeta", "maxn", "mcts:iterations=100000000", "mc:iterations=2", "heuristic"])
 def test_limits_of_time_and_depth_are_kept(small, spec):
     agent = stammtisch.load_agent(spec, small, seed=0)
     state = small.new_state()
@@ -118,7 +118,7 @@ def test_limits_of_time_and_depth_are_kept(small, spec):
         agent.limit()
         assert agent.act(state.view(0), explain=True).effort["depth"] > 2
     if spec.startswith("mcts"):
-        assert agent.act(state.view(0), explain=True).effort["simulations"] < 100000
+        assert agent.act(state.view(0), explain=True).effort["simulations"] < 100_000_000
 
 
 def test_maxn_keeps_to_its_nodes(small):
