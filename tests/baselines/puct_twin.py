@@ -120,6 +120,16 @@ class Twin:
         shares = np.exp(scores - scores.max())
         return shares / shares.sum()
 
+    def value(self):
+        """Return what the search says of its root for every team."""
+        tried = [i for i, n in enumerate(self.root.tried) if n]
+        if self.search.mode != GUMBEL or not tried:
+            return np.array(self.root.sums) / self.root.visits
+        shares = self.policy()[tried]
+        children = [self.root.children[i] for i in tried]
+        means = np.array([np.array(child.sums, float) / child.visits for child in children])
+        return shares @ means / shares.sum()
+
     def _halve(self, node, done):
         scores = self.completed(node)
         wanted = self.table[min(self.search.considered, len(node.actions)), done]

@@ -87,6 +87,11 @@ def compare_with_twin(game, count, simulations):
             assert found.visits.tolist() == twin.root.tried
             assert found.policy == pytest.approx(twin.policy(), abs=1e-5)
             assert found.simulations == simulations
+            policy = np.zeros(game.rules.MAX_BRANCH)
+            policy[: len(found.policy)] = found.policy
+            worth = np.zeros(max(game.info.teams) + 1, np.float32)
+            lanes._kernels.found_value(lanes._forest, lane, search, policy, worth)
+            assert worth == pytest.approx(twin.value(), abs=1e-4)
             scale = max(abs(bound) for bound in game.info.utility_range)
             for value, total, n in zip(found.values, twin.root.totals, twin.root.tried, strict=True):
                 assert (np.isnan(value) and n == 0) or value == pytest.approx(float(total) / n * scale, abs=1e-4)

@@ -342,6 +342,40 @@ def improve(f, b, search, policy):
 
 
 @njit
+def found_value(f, b, search, policy, worth):
+    """Fill what the search says of its root, for every team.
+
+    Gumbel: the values of the actions that were tried, weighed by the improved policy, as halving also tries what nobody
+    would play. PUCT: the mean of all simulations.
+
+    Args:
+        f: ``Forest``.
+        b: the lane.
+        search: ``Search``.
+        policy: float64[MAX_BRANCH], what ``improve`` filled.
+        worth: float32[TEAM_COUNT], filled.
+    """
+    for t in range(TEAM_COUNT):
+        worth[t] = f.sums[b, 0, t] / f.nodes[b, 0, VISITS]
+    if search.mode != GUMBEL:
+        return
+    first = f.nodes[b, 0, FIRST]
+    known = 0.0
+    for i in range(f.nodes[b, 0, COUNT]):
+        if f.edges[b, first + i, TRIED] > 0:
+            known += policy[i]
+    if known <= 0.0:
+        return
+    for t in range(TEAM_COUNT):
+        total = 0.0
+        for i in range(f.nodes[b, 0, COUNT]):
+            if f.edges[b, first + i, TRIED] > 0:
+                child = f.edges[b, first + i, CHILD]
+                total += policy[i] * f.sums[b, child, t] / f.nodes[b, child, VISITS]
+        worth[t] = total / known
+
+
+@njit
 def decide(f, b, search, temperature, scores):
     """Return the edge of the root to play.
 

@@ -28,6 +28,7 @@ settle, copy_row, team_of, note, finish = SHARED.settle, SHARED.copy_row, SHARED
 begin_game, plan_search = SHARED.begin_game, SHARED.plan_search
 plant, digest, back_up, simulate = TREE.plant, TREE.digest, TREE.back_up, TREE.simulate
 improve, decide, replant, make_noise = TREE.improve, TREE.decide, TREE.replant, TREE.make_noise
+found_value = TREE.found_value
 
 FIRST, COUNT, MOVER, VISITS = TREE.FIRST, TREE.COUNT, TREE.MOVER, TREE.VISITS
 ACTION, CHILD, TRIED, TOTAL = TREE.ACTION, TREE.CHILD, TREE.TRIED, TREE.TOTAL
@@ -54,13 +55,11 @@ def _begin(f, b, play, acts, out, probabilities):
 
 
 @njit
-def _list_root(f, b, acts, found):
-    """Fill the actions of the root, and what the search says of it for every team; return how many actions."""
+def _list_root(f, b, acts):
+    """Fill the actions of the root; return how many there are."""
     first, n = f.nodes[b, 0, FIRST], f.nodes[b, 0, COUNT]
     for i in range(n):
         acts[i] = f.edges[b, first + i, ACTION]
-    for t in range(TEAM_COUNT):
-        found[t] = f.sums[b, 0, t] / f.nodes[b, 0, VISITS]
     return n
 
 
@@ -178,7 +177,8 @@ def play(f, answers, search, how, tables, notes, records, counts, questions):
         while not simulate(f, b, search, tables[f.lanes[b, IS_FULL]], acts, out, probabilities, scores):
             if f.lanes[b, IS_FULL]:
                 improve(f, b, search, scores)
-                n = _list_root(f, b, acts, worth)
+                found_value(f, b, search, scores, worth)
+                n = _list_root(f, b, acts)
                 note(f.lanes[b], b, f.rows[b, 0], f.nodes[b, 0, MOVER], acts, scores, n, worth, notes)
             over = _gives_up(f, b, how, worth, counts)
             if not over:

@@ -59,6 +59,7 @@ class NetworkLearner:
             {"params": [p for p in parameters if p.ndim == 1], "weight_decay": 0.0},
         ]
         self._optimizer = torch.optim.AdamW(groups, lr=settings.learning_rate)
+        self._means = {name: values.detach().clone() for name, values in self.network.tensors().items()}
         self.steps = 0
         self._sums = [0.0, 0.0, 0.0, 0]
 
@@ -87,9 +88,20 @@ class NetworkLearner:
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), _CLIP)
         self._optimizer.step()
         self.steps += 1
+        self._average()
         self._sums[0] += policy_loss.item()
         self._sums[1] += value_loss.item()
         self._sums[3] += 1
+
+    @torch.no_grad()
+    def _average(self) -> None:
+        """Let the means follow the weights: over the last steps, at first over a tenth of all there were."""
+        share = 1 / max(1.0, min(self._settings.averaged, self.steps / 10))
+        torch._foreach_lerp_(list(self._means.values()), list(self.network.tensors().values()), share)
+
+    def weights(self) -> Weights:
+        """Return a copy of the weights to play with: their means over the last steps."""
+        return {name: mean.numpy().copy() for name, mean in self._means.items()}
 
     def losses(self) -> Losses:
         """Return the means since the last call."""
@@ -100,6 +112,7 @@ class NetworkLearner:
     def saved(self) -> dict[str, NDArray[Any]]:
         """Return the arrays that decide everything to come."""
         weights = named("weights/", self.network.weights()) | named("future/", self.network.future_weights())
+        weights |= named("means/", self.weights())
         optimizer = named("optimizer/", optimizer_arrays(self._optimizer))
         return {**weights, **optimizer, "steps": np.array(self.steps, np.int64)}
 
@@ -109,5 +122,7 @@ class NetworkLearner:
         state = {f"_parts.{name.replace('.', ':')}": values for name, values in weights.items()}
         state |= {f"_future.{name}": values for name, values in under("future/", arrays).items()}
         self.network.load_state_dict(tensors_of(state))
+        means = tensors_of(self.network.shape.check(under("means/", arrays)))
+        self._means = {name: means[name] for name in self._means}  # in the order of the network
         restore_optimizer(self._optimizer, under("optimizer/", arrays))
         self.steps = int(arrays["steps"])

@@ -85,6 +85,7 @@ class AlphaZeroSettings(LearnerSettings):
     samples: float = option(3.0, "samples learned per position played", minimum=0)
     learning_rate: float = option(2e-3, "step size of AdamW at the start", minimum=0)
     final_rate: float = option(0.05, "share of it that is left at the end", minimum=0, maximum=1)
+    averaged: int = option(100, "gradient steps whose weights are averaged for playing; 1: the newest", minimum=1)
     weight_decay: float = option(1e-4, "of AdamW", minimum=0)
     value_mix: float = option(
         0.5, "share of the outcome in the value to be learned; the rest is the search's", minimum=0, maximum=1

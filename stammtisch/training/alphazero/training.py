@@ -129,9 +129,7 @@ class AlphaZeroTraining:
         self._ladder = LadderRating(game, settings.eval_games, settings.seed) if settings.eval_ladder else None
         self.elo: float | None = None
         self._scalars = Scalars(self.out / "tensorboard" if settings.tensorboard else None)
-        self.playing: Weights = (
-            self.learner.network.weights()
-        )  # those of self-play: the newest, or with a gate the best
+        self.playing: Weights = self.learner.weights()  # those of self-play: the newest, or with a gate the best
         self.games = self.simulations = self.version = self.evaluated = self.starts = 0
         self.seconds, self.resign, self.next_gate = 0.0, settings.resign, settings.gate_every
         self._checked = self._wrong = 0
@@ -216,11 +214,11 @@ class AlphaZeroTraining:
     def _publish(self) -> None:
         """Let self-play go on with what was learned; with a gate, only if it wins often enough."""
         if not self.settings.gate:
-            self.playing = self.learner.network.weights()
+            self.playing = self.learner.weights()
             self.version += 1
         elif self.window.added >= self.next_gate:
             self.next_gate = self.window.added + self.settings.gate_every
-            fresh = self.learner.network.weights()
+            fresh = self.learner.weights()
             players = lineup(self.game, self._player(fresh), self._player(self.playing))
             match = play_match(
                 self.game, players, self.settings.gate_games, self.version, opening=self.evaluator.opening

@@ -32,11 +32,15 @@ class TorchNetwork(nn.Module):
             {name.replace(".", ":"): nn.Parameter(torch.from_numpy(values.copy())) for name, values in weights.items()}
         )
 
+    def tensors(self) -> dict[str, nn.Parameter]:
+        """Return the weights themselves by their names."""
+        return {name.replace(":", "."): values for name, values in self._parts.items()}
+
     def weights(self) -> Weights:
         """Return a copy of the weights by their names."""
         return {
-            name.replace(":", "."): values.detach().to(torch.float32).contiguous().numpy().copy()
-            for name, values in self._parts.items()
+            name: values.detach().to(torch.float32).contiguous().numpy().copy()
+            for name, values in self.tensors().items()
         }
 
     def future_weights(self) -> Weights:
@@ -46,9 +50,7 @@ class TorchNetwork(nn.Module):
 
     def gradients(self) -> list[tuple[str, torch.Tensor]]:
         """Return the gradients of the weights by their names."""
-        return [
-            (name.replace(":", "."), values.grad) for name, values in self._parts.items() if values.grad is not None
-        ]
+        return [(name, values.grad) for name, values in self.tensors().items() if values.grad is not None]
 
     def _of(self, name: str) -> tuple[torch.Tensor, torch.Tensor]:
         key = name.replace(".", ":")
