@@ -22,6 +22,7 @@ CONFIGURATIONS = (("reversi-6x6", "4x32"), ("reversi-6x6", "mlp-256-256"), ("rev
 
 
 OPENSPIEL_SIMULATIONS = 16
+MOVES_PER_GAME = 60  # of Reversi 8x8, about
 
 
 def worker(game: str, network: str, lanes: int, **more: Any) -> Any:
@@ -96,54 +97,48 @@ def learned(self_play: Any, network: str, seconds: float) -> dict[str, float]:
 
 def openspiel_player() -> Callable[[float], dict[str, float]]:
     """Return what measures self-play of OpenSpiel's AlphaZero in Python for so many seconds."""
+    import numpy as np
     import pyspiel
     from open_spiel.python.algorithms import mcts
-    from open_spiel.python.algorithms.alpha_zero import alpha_zero, evaluator, utils
+    from open_spiel.python.algorithms.alpha_zero import evaluator, utils
 
     game = pyspiel.load_game("othello")
-    asked = 0
-
-    class Counted(evaluator.AlphaZeroEvaluator):
-        def evaluate(self, state: Any) -> Any:
-            nonlocal asked
-            asked += 1  # one per simulation that does not end the game
-            return super().evaluate(state)
-
-    class Silent:
-        def print(self, *words: Any) -> None: ...
-
-        opt_print = print
-
     with tempfile.TemporaryDirectory() as folder:
         model = utils.api_selector("linen").Model.build_model(
             "resnet", game.observation_tensor_shape(), game.num_distinct_actions(), 32, 4, 1e-4, 1e-3, folder
         )
-    judge = Counted(game, model)
-    bots = [
-        mcts.MCTSBot(
-            game,
-            1.5,
-            OPENSPIEL_SIMULATIONS,
-            judge,
-            solve=False,
-            dirichlet_noise=(0.25, 1.0),
-            child_selection_fn=mcts.SearchNode.puct_value,
-            dont_return_chance_node=True,
-        )
-        for _ in range(2)
-    ]
-    alpha_zero._play_game(Silent(), 0, game, bots, 1.0, 12)
+    bot = mcts.MCTSBot(
+        game,
+        1.5,
+        OPENSPIEL_SIMULATIONS,
+        evaluator.AlphaZeroEvaluator(game, model),
+        solve=False,
+        dirichlet_noise=(0.25, 1.0),
+        child_selection_fn=mcts.SearchNode.puct_value,
+        dont_return_chance_node=True,
+    )
+    rng = np.random.default_rng(0)
+    state = game.new_initial_state()
+    bot.mcts_search(state)
 
     def measure(seconds: float) -> dict[str, float]:
-        nonlocal asked
-        judge._cache.clear()
-        games = asked = 0
+        nonlocal state
+        moves = 0
         begun, before = time.perf_counter(), time.process_time()
-        while time.perf_counter() - begun < seconds:
-            alpha_zero._play_game(Silent(), games, game, bots, 1.0, 12)
-            games += 1
+        while time.perf_counter() - begun < seconds:  # as its `_play_game` does, which cannot be left on the way
+            if state.is_terminal():
+                state = game.new_initial_state()
+            children = bot.mcts_search(state).children
+            visits = np.array([child.explore_count for child in children], float)
+            state.apply_action(children[rng.choice(len(children), p=visits / visits.sum())].action)
+            moves += 1
         wall, processor = time.perf_counter() - begun, time.process_time() - before
-        return {"simulations/s": asked / wall, "simulations/cpu-s": asked / processor, "games/h": games / wall * 3600}
+        simulations = moves * OPENSPIEL_SIMULATIONS
+        return {
+            "simulations/s": simulations / wall,
+            "simulations/cpu-s": simulations / processor,
+            "games/h": moves / MOVES_PER_GAME / wall * 3600,
+        }
 
     return measure
 
@@ -154,7 +149,7 @@ def against_openspiel(seconds: float, rounds: int, lanes: int) -> None:
     theirs = openspiel_player()
     for number in range(rounds):
         for name, found in (("stammtisch", measured(ours, seconds)), ("openspiel", theirs(seconds))):
-            kept = {key: round(value) for key, value in found.items() if key.endswith(("/s", "-s", "/h"))}
+            kept = {key: round(value, 1) for key, value in found.items() if key.endswith(("/s", "-s", "/h"))}
             print(json.dumps({"round": number, "of": name, **kept}), flush=True)
 
 
