@@ -19,8 +19,6 @@ from collections.abc import Callable
 from typing import Any
 
 CONFIGURATIONS = (("reversi-6x6", "4x32"), ("reversi-6x6", "mlp-256-256"), ("reversi-8x8", "4x32"))
-
-
 OPENSPIEL_SIMULATIONS = 16
 MOVES_PER_GAME = 60  # of Reversi 8x8, about
 
@@ -153,26 +151,36 @@ def against_openspiel(seconds: float, rounds: int, lanes: int) -> None:
             print(json.dumps({"round": number, "of": name, **kept}), flush=True)
 
 
-def beside(start: Any, found: Any, game: str, network: str, lanes: int, seconds: float) -> None:
-    """Measure in a process of its own, at the same time as others."""
+def serve(end: Any, game: str, network: str, lanes: int) -> None:
+    """Measure in a process of its own whenever it is told for how many seconds; 0 ends it."""
     self_play = worker(game, network, lanes)
-    start.wait()
-    found.put(measured(self_play, seconds))
+    end.send("ready")
+    while seconds := end.recv():
+        end.send(measured(self_play, seconds))
 
 
-def side_by_side(count: int, game: str, network: str, lanes: int, seconds: float) -> float:
-    """Return the simulations per second of so many workers together."""
+def side_by_side(game: str, network: str, lanes: int, seconds: float, rounds: int) -> None:
+    """Print the simulations per second of one worker and of two together, in turn.
+
+    Where others are at work on the machine, those per second of processor time tell what a worker loses by the other.
+    """
     context = multiprocessing.get_context("spawn")
-    start, found = context.Barrier(count), context.Queue()
-    processes = [
-        context.Process(target=beside, args=(start, found, game, network, lanes, seconds)) for _ in range(count)
-    ]
-    for process in processes:
-        process.start()
-    total = sum(found.get()["simulations/s"] for _ in processes)
-    for process in processes:
-        process.join()
-    return total
+    ends = []
+    for _ in range(2):
+        mine, theirs = context.Pipe()
+        context.Process(target=serve, args=(theirs, game, network, lanes), daemon=True).start()
+        ends.append(mine)
+    for end in ends:
+        end.recv()
+    for number in range(rounds):
+        for count in (1, 2):
+            for end in ends[:count]:
+                end.send(seconds)
+            found = [end.recv() for end in ends[:count]]
+            rates = {name: round(sum(each[name] for each in found)) for name in ("simulations/s", "simulations/cpu-s")}
+            print(json.dumps({"round": number, "workers": count, **rates}), flush=True)
+    for end in ends:
+        end.send(0.0)
 
 
 def main() -> None:
@@ -194,9 +202,7 @@ def main() -> None:
     for (game, network), self_play in workers.items():
         found = {name: round(value) for name, value in learned(self_play, network, given.seconds / 2).items()}
         print(json.dumps({"game": game, "network": network, **found}), flush=True)
-    for count in (1, 2):
-        rate = side_by_side(count, *CONFIGURATIONS[0], given.lanes, given.seconds)
-        print(json.dumps({"workers": count, "simulations/s": round(rate)}), flush=True)
+    side_by_side(*CONFIGURATIONS[0], given.lanes, given.seconds, given.rounds)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import dataclasses
 import itertools
 import json
+import os
 import subprocess
 import sys
 import time
@@ -64,6 +65,17 @@ def test_all_back_ends_give_the_same_answers(network, backend):
     if backend == "openvino":
         coarse = make_evaluator(shape, weights, backend, "bf16")(questions)
         assert coarse.values == pytest.approx(plain.values, abs=0.05)
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="the system does not tell")
+def test_a_network_does_not_bind_its_process_to_a_core():
+    """Two processes bound to the same core would share it, whatever the machine has."""
+    pytest.importorskip("openvino", reason="openvino is an extra")
+    game = stammtisch.load_game(GAME)
+    shape = NetworkShape.for_game(game, "2x8")
+    before = os.sched_getaffinity(0)
+    make_evaluator(shape, shape.fresh_weights(0), "openvino")(np.ones((8, shape.inputs), np.float32))
+    assert os.sched_getaffinity(0) == before
 
 
 def test_a_fresh_network_thinks_everything_even():

@@ -36,6 +36,7 @@ class OpenVinoEvaluator:
             "NUM_STREAMS": 1,
             "INFERENCE_PRECISION_HINT": hint,
             "PERFORMANCE_HINT": "LATENCY",
+            "ENABLE_CPU_PINNING": False,  # it would bind the caller to the first core, and so would every other process
         }
         self._request = _shared_core().compile_model(model, "CPU", options).create_infer_request()
         self._asked: NDArray[np.float32] | None = None
