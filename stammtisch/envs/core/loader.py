@@ -14,7 +14,6 @@ module, so that a second process finds it.
 Any thread may load at any time: one executes a source, the others wait for the whole module.
 """
 
-import ast
 import functools
 import hashlib
 import importlib.util
@@ -22,9 +21,12 @@ import os
 import pathlib
 import sys
 import threading
+from ast import ImportFrom
 from collections.abc import Callable, Iterator, Mapping
 from types import ModuleType
 from typing import Any
+
+from stammtisch.envs.core.import_statements import import_statements
 
 _PACKAGE = __name__.partition(".")[0]
 _OWN_NAMES = ("SOURCE", "LABEL", "BINDINGS", "TAG", "kernel", "short_kernel")
@@ -170,13 +172,13 @@ def _is_followed(source: str, module: str, name: str) -> bool:
 def _imports(source: str, module: str, path: pathlib.Path, text: bytes) -> Iterator[str]:
     """Yield the modules that count among those that ``module`` imports; of ``from a import b`` the inner one."""
     package = module.split(".") if path.name == "__init__.py" else module.split(".")[:-1]
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.ImportFrom):
+    for node in import_statements(text):
+        if isinstance(node, ImportFrom):
             base = node.module or ""
             if node.level:
                 base = ".".join([*package[: len(package) - node.level + 1], *([base] if base else [])])
             if _is_followed(source, module, base):
                 inner = [f"{base}.{alias.name}" for alias in node.names]
                 yield from (name if _find(name) is not None else base for name in inner)
-        elif isinstance(node, ast.Import):
+        else:
             yield from (alias.name for alias in node.names if _is_followed(source, module, alias.name))
