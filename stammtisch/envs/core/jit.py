@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 from numba import config, njit
 
-from stammtisch.envs.core.numba_start import make_ready
-
 IS_OFF = bool(vars(config)["DISABLE_JIT"])
 
 
@@ -26,7 +24,6 @@ def modular(function: Callable[..., Any]) -> Any:
 def entry(function: Callable[..., Any], nogil: bool) -> Any:
     """Compile a function that is called from Python, and keep it on disk."""
     if not IS_OFF:
-        make_ready()
         return njit(cache=True, nogil=nogil, error_model="numpy")(function)
 
     @functools.wraps(function)

@@ -101,8 +101,11 @@ def _rebuild(source: str, label: str, bindings: Mapping[str, Any]) -> KernelModu
 
 def _kernel_decorator(tag: str, nogil: bool) -> Callable[[Callable[..., Any]], Any]:
     def kernel(function: Callable[..., Any]) -> Any:
-        from stammtisch.envs.core.jit import entry
+        from stammtisch.envs.core.jit import IS_OFF, entry
+        from stammtisch.envs.core.numba_start import make_ready
 
+        if not IS_OFF:
+            make_ready()
         function.__qualname__ = f"{tag}.{function.__name__}"
         return entry(function, nogil)
 
