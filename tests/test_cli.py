@@ -163,7 +163,7 @@ def test_train_rote(tmp_path):
 def test_speed():
     words = ("speed", "-g", "einstein-3x3", "--seconds", "0.05")
     data = json.loads(call(*words, "--json"))["speed"]
-    assert [row["face"] for row in data] == ["state", "aec", "single", "vector", "playouts"]
+    assert [row["face"] for row in data] == ["state", "aec", "single", "vector", "steps", "playouts"]
     assert all(row["steps_per_s"] > 0 for row in data)
     assert "einstein-3x3" in call(*words, "-f", "state")
 
@@ -176,6 +176,7 @@ def test_speed_of_several_threads():
         "aec": 1,
         "single": 1,
         "vector": 2,
+        "steps": 2,
         "playouts": 2,
     }
 

@@ -137,7 +137,8 @@ def speed(
     sb3: Annotated[bool, typer.Option("--sb3", help="Measure collecting for Stable-Baselines3 instead.")] = False,
     maps: Annotated[bool, typer.Option("--maps", help="Measure ReversiXT on maps of every size instead.")] = False,
     seconds: Annotated[float, typer.Option(min=0.05, help="Time for each side of each comparison.")] = 1.0,
-    threads: Annotated[int, typer.Option(min=1, help="Threads of ours, in the faces vector and playouts.")] = 1,
+    threads: Annotated[int, typer.Option(min=1, help="Threads of ours, in vector, steps and playouts.")] = 1,
+    batch: Annotated[int, typer.Option(min=1, help="Games of a batch, in the faces vector and steps.")] = 4096,
     cpu: Annotated[bool, typer.Option("--cpu", help="Count processor time in the faces, for busy machines.")] = False,
     seed: SeedOption = 0,
     json_: JsonFlag = False,
@@ -154,7 +155,7 @@ def speed(
     Example: `stammtisch speed --game einstein-5x5 --seconds 3`
     """
     from stammtisch.benchmarks.speed.alphabeta import alphabeta_speed
-    from stammtisch.benchmarks.speed.faces import FACES, measure
+    from stammtisch.benchmarks.speed.faces import FACES, Setting, measure
     from stammtisch.benchmarks.speed.search import search_speed
     from stammtisch.errors import unknown
 
@@ -165,7 +166,8 @@ def speed(
         raise ValueError("--cpu adds up what threads take and cannot race them; leave out --threads or --cpu")
     chosen = [loaded.id for loaded in (map(load_game, game) if game else _loadable_games())]
     faces = face or list(FACES)
-    rows = measure(chosen, faces, seconds, seed, threads, time.process_time if cpu else time.perf_counter)
+    clock = time.process_time if cpu else time.perf_counter
+    rows = measure(chosen, faces, seconds, Setting(seed, threads, batch, clock))
     total = len(chosen) * len(faces)
     if search:
         chosen = [name for name in chosen if not load_game(name).info.hidden]

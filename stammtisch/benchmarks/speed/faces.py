@@ -5,9 +5,9 @@ short rounds, so that both meet the same machine; the best round of each counts,
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import gymnasium as gym
@@ -20,13 +20,14 @@ from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.state import State
 
-Task = Callable[[int], int]
-FACES = ("state", "aec", "single", "vector", "playouts")
-_THREADED_FACES = ("vector", "playouts")
-_VECTOR_LANES = 4096
+Clock = Callable[[], float]
+Task = Callable[[int], "int | tuple[int, float]"]  # steps to do; steps done, and what they took if not all the time
+FACES = ("state", "aec", "single", "vector", "steps", "playouts")
+_THREADED_FACES = ("vector", "steps", "playouts")
+BATCH = 4096
 ONE_THREAD = "ours, one thread"
 _ROUNDS = 8
-_LEAST = {"vector": _VECTOR_LANES, "playouts": 10_000}
+_LEAST = {"playouts": 10_000}
 
 
 @dataclass(frozen=True)
@@ -56,13 +57,25 @@ class Speed:
         return {**asdict(self), "ratios": self.ratios()}
 
 
+@dataclass(frozen=True)
+class Setting:
+    """How a face is measured.
+
+    Attributes:
+        seed: decides the games that are played.
+        threads: threads of ours, in the faces that can take several (vector, steps, playouts).
+        batch: games of a batch.
+        clock: what counts as time, see ``race``.
+    """
+
+    seed: int = 0
+    threads: int = 1
+    batch: int = BATCH
+    clock: Clock = time.perf_counter
+
+
 def measure(
-    games: Sequence[str],
-    faces: Sequence[str] = FACES,
-    seconds: float = 1.0,
-    seed: int = 0,
-    threads: int = 1,
-    clock: Callable[[], float] = time.perf_counter,
+    games: Sequence[str], faces: Sequence[str] = FACES, seconds: float = 1.0, setting: Setting | None = None
 ) -> Iterator[Speed]:
     """Measure games one by one; ``seconds`` is spent on each side of each comparison.
 
@@ -70,18 +83,18 @@ def measure(
         games: ids of games.
         faces: some of ``FACES``.
         seconds: time for each side.
-        seed: decides the games that are played.
-        threads: threads of ours, in the faces that can take several (vector and playouts).
-        clock: what counts as time, see ``race``.
+        setting: how.
     """
+    setting = setting or Setting()
     for game_id in games:
         for face in faces:
-            used = threads if face in _THREADED_FACES else 1
-            ours = _TASKS[face](game_id, seed, used)
-            theirs = peers.tasks(game_id, face, seed)
+            used = setting.threads if face in _THREADED_FACES else 1
+            ours = _TASKS[face](game_id, replace(setting, threads=used))
+            theirs: dict[str, Task] = {**peers.tasks(game_id, face, setting.seed)}
             if used > 1:
-                theirs[ONE_THREAD] = _TASKS[face](game_id, seed, 1)
-            rates = race({"ours": ours, **theirs}, _LEAST.get(face, 100), seconds, clock)
+                theirs[ONE_THREAD] = _TASKS[face](game_id, replace(setting, threads=1))
+            least = setting.batch if face in ("vector", "steps") else _LEAST.get(face, 100)
+            rates = race({"ours": ours, **theirs}, least, seconds, setting.clock)
             yield Speed(game_id, face, rates.pop("ours"), rates, used)
 
 
@@ -94,9 +107,7 @@ def first_decision(game: Game, seed: int) -> State:
     return state
 
 
-def race(
-    tasks: dict[str, Task], least: int, seconds: float, clock: Callable[[], float] = time.perf_counter
-) -> dict[str, float]:
+def race(tasks: Mapping[str, Task], least: int, seconds: float, clock: Clock = time.perf_counter) -> dict[str, float]:
     """Return the best steps per second of each task over alternating rounds of equal time.
 
     Args:
@@ -108,24 +119,30 @@ def race(
     size = {}
     for name, task in tasks.items():
         task(1)  # compile and warm up
-        begun = clock()
-        done = task(least)
-        size[name] = max(1, int(done / (clock() - begun) * seconds / _ROUNDS))
+        size[name] = max(1, int(_rate(task, least, clock) * seconds / _ROUNDS))
     best = dict.fromkeys(tasks, 0.0)
     for _ in range(_ROUNDS):
         for name, task in tasks.items():
-            begun = clock()
-            done = task(size[name])
-            best[name] = max(best[name], done / (clock() - begun))
+            best[name] = max(best[name], _rate(task, size[name], clock))
     return best
 
 
-def _state_task(game_id: str, seed: int, threads: int = 1) -> Task:
+def _rate(task: Task, steps: int, clock: Clock) -> float:
+    """Return the steps per second of one round."""
+    begun = clock()
+    done = task(steps)
+    took = clock() - begun
+    if isinstance(done, tuple):
+        done, took = done
+    return done / took
+
+
+def _state_task(game_id: str, setting: Setting) -> Task:
     """Apply, chance, mask and observation through ``State``."""
     game = load_game(game_id)
-    rng = np.random.default_rng(seed)
-    start = game.new_state(seed=seed)
-    chooser = peers.MaskChooser(seed)
+    rng = np.random.default_rng(setting.seed)
+    start = game.new_state(seed=setting.seed)
+    choose = peers.Chooser(setting.seed).from_masks(game.info.num_actions)
 
     def task(steps: int) -> int:
         done = 0
@@ -136,17 +153,17 @@ def _state_task(game_id: str, seed: int, threads: int = 1) -> Task:
                     state.sample_chance(rng)
                 else:
                     state.observation(player)
-                    state.apply(chooser(state.legal_mask()))
+                    state.apply(choose(state.legal_mask()))
                     done += 1
         return done
 
     return task
 
 
-def _aec_task(game_id: str, seed: int, threads: int = 1) -> Task:
+def _aec_task(game_id: str, setting: Setting) -> Task:
     env = aec_env(game_id, raw=True)
-    env.reset(seed=seed)
-    chooser = peers.MaskChooser(seed)
+    env.reset(seed=setting.seed)
+    choose = peers.Chooser(setting.seed).from_masks(env.game.info.num_actions)
 
     def task(steps: int) -> int:
         done = 0
@@ -154,23 +171,23 @@ def _aec_task(game_id: str, seed: int, threads: int = 1) -> Task:
             env.reset()
             for _ in env.agent_iter():
                 observation, _, terminated, _, _ = env.last()
-                env.step(None if terminated else chooser(observation["action_mask"]))
+                env.step(None if terminated else choose(observation["action_mask"]))
                 done += not terminated
         return done
 
     return task
 
 
-def _single_task(game_id: str, seed: int, threads: int = 1) -> Task:
+def _single_task(game_id: str, setting: Setting) -> Task:
     env = gym.make(GAMES[game_id].env_id, opponent="random").unwrapped
-    _, info = env.reset(seed=seed)
+    _, info = env.reset(seed=setting.seed)
     mask = info["action_mask"]
-    chooser = peers.MaskChooser(seed)
+    choose = peers.Chooser(setting.seed).from_masks(len(mask))
 
     def task(steps: int) -> int:
         nonlocal mask
         for _ in range(steps):
-            _, _, terminated, _, info = env.step(chooser(mask))
+            _, _, terminated, _, info = env.step(choose(mask))
             if terminated:
                 _, info = env.reset()
             mask = info["action_mask"]
@@ -179,28 +196,46 @@ def _single_task(game_id: str, seed: int, threads: int = 1) -> Task:
     return task
 
 
-def _vector_task(game_id: str, seed: int, threads: int = 1) -> Task:
+def _vector_task(game_id: str, setting: Setting) -> Task:
     """Self-play steps of a batch, masks and observations included; choosing an action costs one pass over the masks."""
-    env = gym.make_vec(GAMES[game_id].env_id, num_envs=_VECTOR_LANES, opponent="self", threads=threads)
-    _, info = env.reset(seed=seed)
-    mask = info["action_mask"]
+    stepping = _steps_task(game_id, setting)
 
     def task(steps: int) -> int:
-        nonlocal mask
-        rounds = max(1, steps // _VECTOR_LANES)
-        for _ in range(rounds):
-            _, _, _, _, info = env.step(mask.view(np.bool_).argmax(axis=1))
-            mask = info["action_mask"]
-        return rounds * _VECTOR_LANES
+        done = stepping(steps)
+        assert isinstance(done, tuple)
+        return done[0]
 
     return task
 
 
-def _playouts_task(game_id: str, seed: int, threads: int = 1) -> Task:
+def _steps_task(game_id: str, setting: Setting) -> Task:
+    """The same, but choosing is not on the clock: it takes one thread, however many a step is given."""
+    batch, clock = setting.batch, setting.clock
+    env = gym.make_vec(GAMES[game_id].env_id, num_envs=batch, opponent="self", threads=setting.threads)
+    _, info = env.reset(seed=setting.seed)
+    mask = info["action_mask"]
+
+    def task(steps: int) -> tuple[int, float]:
+        nonlocal mask
+        took = 0.0
+        rounds = max(1, steps // batch)
+        for _ in range(rounds):
+            actions = mask.view(np.bool_).argmax(axis=1)
+            begun = clock()
+            _, _, _, _, info = env.step(actions)
+            took += clock() - begun
+            mask = info["action_mask"]
+        return rounds * batch, took
+
+    return task
+
+
+def _playouts_task(game_id: str, setting: Setting) -> Task:
     """Uniformly random games inside the kernel; a step is a transition, chance events included."""
     game = load_game(game_id)
     kernels = game.kernels("playouts")
     players = game.info.num_players
+    seed, threads = setting.seed, setting.threads
     length = max(1, kernels.playouts(20, seed, np.zeros(players))[0] // 20)
     pool = ThreadPoolExecutor(threads)
 
@@ -212,10 +247,11 @@ def _playouts_task(game_id: str, seed: int, threads: int = 1) -> Task:
     return task
 
 
-_TASKS: dict[str, Callable[[str, int, int], Task]] = {
+_TASKS: dict[str, Callable[[str, Setting], Task]] = {
     "state": _state_task,
     "aec": _aec_task,
     "single": _single_task,
     "vector": _vector_task,
+    "steps": _steps_task,
     "playouts": _playouts_task,
 }

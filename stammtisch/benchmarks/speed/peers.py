@@ -4,7 +4,7 @@ import contextlib
 import importlib.util
 import io
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -24,27 +24,32 @@ _STEPS_PER_DEAL = 37
 _DRAWS = 4096
 
 
-class MaskChooser:
+class Chooser:
     """Draws legal actions from masks, cheaply and the same way for every package."""
 
     def __init__(self, seed: int):
         self._numbers = np.random.default_rng(seed).random(_DRAWS)
-        self._draws: dict[int, Iterator[int]] = {}  # by how many there are to draw from
+        self._draws: dict[int, Callable[[], int]] = {}  # by how many there are to draw from
 
     def below(self, n: int) -> int:
         """Draw an integer in ``0..n-1``."""
-        return next(self._draws.get(n) or self._begin(n))
+        draw = self._draws.get(n) or self._begin(n)
+        return draw()
 
-    def _begin(self, n: int) -> Iterator[int]:
-        self._draws[n] = itertools.cycle((self._numbers * n).astype(np.int64).tolist())
-        return self._draws[n]
+    def _begin(self, n: int) -> Callable[[], int]:
+        self._draws[n] = draw = itertools.cycle((self._numbers * n).astype(np.int64).tolist()).__next__
+        return draw
 
-    def __call__(self, mask: NDArray[Any]) -> int:
-        """Draw a legal action: the first one from a random place on."""
-        data = mask.tobytes()
-        n = len(data)
-        action = data.find(1, next(self._draws.get(n) or self._begin(n)))
-        return action if action >= 0 else data.find(1)
+    def from_masks(self, n: int) -> Callable[[NDArray[Any]], int]:
+        """Return what draws an action from a mask of so many: the first legal one from a random place on."""
+        draw = self._begin(n)
+
+        def choose(mask: NDArray[Any]) -> int:
+            data = mask.tobytes()
+            action = data.find(1, draw())
+            return action if action >= 0 else data.find(1)
+
+        return choose
 
 
 def tasks(game_id: str, face: str, seed: int) -> dict[str, Task]:
@@ -74,7 +79,8 @@ def _spiel_task(name: str, seed: int, look: Callable[[Any], Callable[[Any], NDAr
 
     game = pyspiel.load_game(name)
     look_at = look(game)
-    chooser = MaskChooser(seed)
+    chooser = Chooser(seed)
+    choose = chooser.from_masks(game.num_distinct_actions())
 
     def task(steps: int) -> int:
         done = 0
@@ -85,7 +91,7 @@ def _spiel_task(name: str, seed: int, look: Callable[[Any], Callable[[Any], NDAr
                     outcomes = state.chance_outcomes()
                     state.apply_action(outcomes[chooser.below(len(outcomes))][0])
                 else:
-                    state.apply_action(chooser(look_at(state)))
+                    state.apply_action(choose(look_at(state)))
                     done += 1
         return done
 
@@ -203,8 +209,9 @@ def _shimmy(name: str, seed: int) -> Task:
     import pyspiel
     from shimmy import OpenSpielCompatibilityV0
 
-    env = OpenSpielCompatibilityV0(env=pyspiel.load_game(name))
-    chooser = MaskChooser(seed)
+    game = pyspiel.load_game(name)
+    env = OpenSpielCompatibilityV0(env=game)
+    choose = Chooser(seed).from_masks(game.num_distinct_actions())
 
     def task(steps: int) -> int:
         done = 0
@@ -215,7 +222,7 @@ def _shimmy(name: str, seed: int) -> Task:
                 if terminated or truncated:
                     env.step(None)
                 else:
-                    env.step(chooser(np.asarray(info["action_mask"], np.int8)))
+                    env.step(choose(np.asarray(info["action_mask"], np.int8)))
                     done += 1
         return done
 

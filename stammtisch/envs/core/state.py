@@ -94,7 +94,7 @@ class State:
 
     def sample_chance(self, rng: np.random.Generator) -> int:
         """Draw one outcome from ``rng``, apply it and return it."""
-        if self.player != CHANCE:
+        if self._player != CHANCE and self.player != CHANCE:
             raise ValueError(f"no chance node in {self.game.id}: {self._who()} is to move")
         outcome: int
         outcome, self._player = self._k.roll(self._row, rng.bit_generator.random_raw() >> 1)
@@ -102,21 +102,23 @@ class State:
 
     def apply(self, action: int) -> None:
         """Take a legal action, or a listed outcome at a chance node, in place."""
-        try:
-            number = operator.index(action)
-        except TypeError:
-            raise IllegalAction(f"an action is an integer, not {action!r}") from None
+        if type(action) is not int:
+            try:
+                action = operator.index(action)
+            except TypeError:
+                raise IllegalAction(f"an action is an integer, not {action!r}") from None
         mover = self._player if self._player is not None else self.player
-        if mover == CHANCE and self.game.info.chance == "sampled":
-            player = self._k.play(self._row, number & _LARGEST)
-        elif 0 <= number <= _LARGEST:
-            player = self._k.play_checked(self._row, number)
-        else:
+        try:
+            if mover == CHANCE and self.game.info.chance == "sampled":
+                player = self._k.play(self._row, action & _LARGEST)
+            else:
+                player = self._k.play_checked(self._row, action)
+        except OverflowError:  # beyond what a row can hold
             player = ILLEGAL
         if player == ILLEGAL:
-            raise self._illegal(number)
+            raise self._illegal(action)
         if mover != CHANCE:
-            self.last_action = number
+            self.last_action = action
         self._player = player
 
     def child(self, action: int) -> State:
