@@ -12,6 +12,9 @@ from typing import Any, TypeVar
 from stammtisch.arena.plan import MatchPlan
 from stammtisch.arena.play import MatchPlayer
 from stammtisch.arena.records import Records
+from stammtisch.arena.side_by_side import play_threads
+from stammtisch.baselines import load_agent
+from stammtisch.envs import load_game
 from stammtisch.envs.core.games import GAMES, GameEntry, know_game
 from stammtisch.errors import unknown
 
@@ -75,7 +78,7 @@ def do_jobs(
     if _engine_name(name, workers) == "serial":
         for job in jobs:
             yield task(*job)
-    elif _engine_name(name, workers) == "process":
+    elif _engine_name(name, workers) in ("process", "thread"):  # a task may be Python all along
         yield from spread(task, jobs, workers)
     elif jobs:
         ray = join_ray(workers)
@@ -161,11 +164,25 @@ def _play_chunk(plan: MatchPlan, numbers: Sequence[int], entry: GameEntry) -> Re
     return _players[key].play(numbers)
 
 
-ENGINES: dict[str, Engine] = {"serial": play_serial, "process": play_processes, "ray": play_ray}
+def _play_apart(plan: MatchPlan, numbers: Sequence[int], workers: int) -> Generator[Records, None, None]:
+    """Play in threads where all agents think in kernels, else in processes, which take a second to start."""
+    game = load_game(plan.game, **plan.options)
+    in_threads = all(load_agent(agent, game).thinks_apart for agent in set(plan.agents))
+    yield from (play_threads if in_threads else play_processes)(plan, numbers, workers)
+
+
+ENGINES: dict[str, Engine] = {
+    "serial": play_serial,
+    "thread": play_threads,
+    "process": play_processes,
+    "ray": play_ray,
+}
 
 
 def engine(name: str | None, workers: int) -> Engine:
-    """Return an engine by name; by default processes when there are several workers."""
+    """Return an engine by name; by default, for several workers, threads or processes as suits the agents."""
+    if name is None and workers > 1:
+        return _play_apart
     return ENGINES[_engine_name(name, workers)]
 
 

@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,7 +68,7 @@ class GameInPlay:
         """What the seat to move sees."""
         return self._board.state().view(self._board.player)
 
-    def go_on(self) -> None:
+    def go_on(self, before_each_question: Callable[[], None]) -> None:
         """Play until the end, or until a seat is to move that others ask."""
         while not self.is_over:
             if self._board.moves < self._plan.opening:
@@ -77,6 +77,7 @@ class GameInPlay:
             agent = self._agents[self._board.player]
             if agent is None:
                 return
+            before_each_question()
             begun = time.perf_counter()
             try:
                 action = answer(agent, self._board.state())

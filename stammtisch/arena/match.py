@@ -106,11 +106,12 @@ def play_match(
             Stable-Baselines3.
         games: number of games, a multiple of the group size keeps all groups complete.
         seed: decides everything.
-        workers: processes.
+        workers: how many games at the same time.
         progress: called with the number of games finished since the last call.
         opening: so many first moves of each group are drawn at random.
         sprt: a sequential test that may end the match early.
-        engine_name: ``serial``, ``process`` or ``ray``; by default processes when there are several workers.
+        engine_name: ``serial``, ``thread``, ``process`` or ``ray``; by default, for several workers, threads where all
+            agents think in kernels, else processes.
         store: keeps every game; games that it already holds are not played again.
         options: options of the game, when it is given by its id.
     """
@@ -148,7 +149,7 @@ def _chunks(
     known = Records.of(store.games_of(plan) if store is not None else [])
     if known:
         yield known
-    missing = np.setdiff1d(np.arange(plan.games), known.numbers).tolist() if known else list(range(plan.games))
+    missing = np.setdiff1d(np.arange(plan.games), known.numbers).tolist() if known else range(plan.games)
     if not missing:
         return
     with closing(play(missing)) as played:

@@ -2,7 +2,7 @@
 
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,9 @@ class MatchPlayer:
     Args:
         plan: the match.
         agents: agent objects instead of the plan's specs, for matches inside this process.
+
+    Attributes:
+        before_each_question: called before an agent is asked for a move; what it raises ends the play.
     """
 
     def __init__(self, plan: MatchPlan, agents: Sequence[str | Agent] | None = None):
@@ -42,6 +45,7 @@ class MatchPlayer:
         self._agents = [[load_agent(spec, self.game) for _ in range(players)] for spec in self._specs]
         policies = [row[0].policy for row in self._agents]
         named = sorted({policy for policy in policies if policy is not None and policy != "random"})
+        self.before_each_question: Callable[[], None] = _nothing
         self._is_warm = False
         self._events = np.empty(0, np.int64)
         self._kinds: list[int] | None = None
@@ -77,7 +81,10 @@ class MatchPlayer:
         if not numbers:
             return Records.of([])
         players = self.game.info.num_players
-        listed = np.asarray(numbers, np.int64)
+        if isinstance(numbers, range):  # quickly
+            listed = np.arange(numbers.start, numbers.stop, numbers.step, np.int64)
+        else:
+            listed = np.asarray(numbers, np.int64)
         streams = game_streams(self.plan.seed, len(self._seatings), players, listed)
         if self._kinds is not None:
             return self._play_in_kernel(listed, streams)
@@ -120,7 +127,7 @@ class MatchPlayer:
                     if game is None:
                         i = waiting.popleft()
                         game = running[place] = self._begin(place, numbers[i], streams[i])
-                    game.go_on()
+                    game.go_on(self.before_each_question)
                     if not game.is_over:
                         break
                     done.append(game.record())
@@ -189,6 +196,10 @@ class MatchPlayer:
                 return
             game.take(action)
             tell(watching, [action, *game.outcomes])
+
+
+def _nothing() -> None:
+    pass
 
 
 def states_of(game: Game, record: GameRecord, seed: int, agents: int) -> Iterator[tuple[State, str]]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from stammtisch.arena.plan import GameRecord
 from stammtisch.envs.core.scores import scores
 
-_LOOKS = 8  # events by which most games differ already
+_LOOKS = 5  # events by which most games differ already
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -131,11 +131,12 @@ class Records(Sequence[GameRecord]):
         for part in range(1, _LOOKS + 1):
             looks = self.events[(starts + lengths * part // (_LOOKS + 1))[some]]
             marks[some] = marks[some] * _FACTOR + looks.view(np.uint64)
-        ordered = np.sort(marks)
-        repeated = ordered[1:][ordered[1:] == ordered[:-1]]
+        order = np.argsort(marks)
+        ordered = marks[order]
+        repeated = np.flatnonzero(ordered[1:] == ordered[:-1])
         if not len(repeated):
             return len(self)
-        doubtful = np.flatnonzero(np.isin(marks, repeated)).tolist()
+        doubtful = {*order[repeated].tolist(), *order[repeated + 1].tolist()}
         whole = {self.events[starts[game] : self.ends[game]].tobytes() for game in doubtful}
         return len(self) - len(doubtful) + len(whole)
 

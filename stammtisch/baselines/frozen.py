@@ -34,6 +34,10 @@ class FrozenAgent(Agent):
         self.player = player
         self.policy = player.policy
 
+    @property
+    def thinks_apart(self) -> bool:
+        return self.player.thinks_apart
+
     def reset(self, seed: Seed = None) -> None:
         self.player.reset(seed)
 

@@ -25,6 +25,10 @@ class PolicyAgent(Agent):
         if seed is None:
             self._streams = seed_streams(None, 1 + game.info.num_players)
 
+    @property
+    def thinks_apart(self) -> bool:
+        return True
+
     def reset(self, seed: Seed = None) -> None:
         if seed is not None:
             self._streams = seed_streams(seed, 1 + self.game.info.num_players)

@@ -71,8 +71,8 @@ PROGRAM = (sys.executable, "-m", "stammtisch.cli")  # this program, for commands
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else on stdout.")]
 SeedOption = Annotated[int, typer.Option(min=0, help="Decides everything that is drawn.")]
-WorkersOption = Annotated[int, typer.Option(min=1, help="Processes; the result does not depend on it.")]
-EngineOption = Annotated[str | None, typer.Option(help="serial, process or ray; by default process with workers.")]
+WorkersOption = Annotated[int, typer.Option(min=1, help="Games at the same time; the result does not depend on it.")]
+EngineOption = Annotated[str | None, typer.Option(help="serial, thread, process or ray; by default what suits.")]
 RayOption = Annotated[str | None, typer.Option(help="Address of a Ray cluster for --engine ray.")]
 PlotOption = Annotated[pathlib.Path | None, typer.Option(help="PNG file of the learning curve.")]
 GameOption = Annotated[list[str] | None, typer.Option("--option", "-o", help="Option of the game, as key=value.")]

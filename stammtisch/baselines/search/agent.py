@@ -66,6 +66,8 @@ class SearchAgent(Agent):
         "tables": Option("", "folder of endgame tables, which the search looks positions up in", names="folder")
     }
     OPTIONS: ClassVar[OptionTable] = COMMON
+    IN_KERNELS: ClassVar[bool] = False  # whether it thinks in kernels alone, unless it reads files
+    FILES: ClassVar[tuple[str, ...]] = ("file", "tables", "table")  # options that name them
 
     def __init__(self, game: Game, seed: Seed = None, spec: str = "", **options: Any):
         super().__init__(game, seed, spec, **options)
@@ -83,6 +85,10 @@ class SearchAgent(Agent):
         """Seconds for the next move, by the option ``time_s`` and by ``limit``; 0 for no limit."""
         limits = [limit for limit in (self.options.get("time_s", 0.0), self._most_time_s) if limit > 0]
         return min(limits, default=0.0)
+
+    @property
+    def thinks_apart(self) -> bool:
+        return self.IN_KERNELS and not any(self.options.get(name) for name in self.FILES)
 
     def kernels(self, family: str) -> loader.KernelModule:
         """Return a kernel family of ``baselines/kernels`` on this game's rules, heuristic and evaluation."""

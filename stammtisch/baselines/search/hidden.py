@@ -19,6 +19,8 @@ class HiddenSearch(SearchAgent):
     row of the view, in which hidden cards are blank, and nothing else.
     """
 
+    IN_KERNELS = True
+
     def __init__(self, game: Game, seed: Seed = None, spec: str = "", **options: Any):
         super().__init__(game, seed, spec, **options)
         if not game.info.hidden:

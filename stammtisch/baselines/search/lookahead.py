@@ -21,6 +21,7 @@ class LookAhead(SearchAgent):
     to list.
     """
 
+    IN_KERNELS = True
     TWO_SIDES_ONLY: ClassVar[bool] = False
     _depth: int
 

@@ -13,6 +13,7 @@ from stammtisch.envs.core.streams import Seed, seed_streams
 class SimulationAgent(SearchAgent):
     """A search that plays games on from the positions it reaches. Plays games without hidden information only."""
 
+    IN_KERNELS = True
     SIMULATION: ClassVar[dict[str, Option]] = {
         "rollout": Option("random", "who plays the simulated games", choices=("random", "heuristic")),
         "depth": Option(

@@ -99,6 +99,14 @@ class Agent:
         """
         return None
 
+    @property
+    def thinks_apart(self) -> bool:
+        """Whether it thinks in kernels, which let go of Python's global lock, and in memory of its own.
+
+        Then several of its kind can think in threads at the same time, as quickly as in processes.
+        """
+        return False
+
     def cheat(self, state: State) -> int:
         """Return a legal action for the seat to move, knowing everything; only for agents that say ``CHEATS``."""
         raise NotImplementedError
