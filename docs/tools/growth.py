@@ -4,7 +4,7 @@
     python docs/tools/growth.py simulations      # of one tree search, 10 to 1 million
     python docs/tools/growth.py weights          # of an n-tuple network
     python docs/tools/growth.py tables           # megabytes of a transposition table
-    python docs/tools/growth.py workers          # processes of a match
+    python docs/tools/growth.py workers          # threads and processes of a match
     python docs/tools/growth.py maps             # cells of a map of ReversiXT
 
 Figures go to docs/figures/growth.json, pictures to docs/images. One thread, best of several rounds; processor time, but
@@ -24,6 +24,8 @@ _FIGURES = _ROOT / "docs" / "figures" / "growth.json"
 _FAMILIES = ("einstein-5x5", "reversi-8x8", "muehle", "jass-schieber")
 _SECONDS = 0.2  # for each point
 _BLOCKS = 4  # of steps, the best one counts
+_MATCH = 96  # games
+_MAPS = ("bombs", "plain", "torus", "duel", "trefoil", "bazaar", "islands", "arena", "hive", "carousel", "grand")
 Point = tuple[str, float, float]  # curve, size, cost
 
 
@@ -120,25 +122,26 @@ def tables() -> Iterator[Point]:
 
 
 def workers() -> Iterator[Point]:
-    """Play a match of tree searches; what a game costs with the pool of processes new, and with it there."""
+    """Play a match of tree searches; what a game costs in threads, in new processes and in those that are there."""
     from stammtisch.benchmarks import play_match
 
     agents = ["mcts:iterations=400", "mcts:iterations=200"]
     play_match("reversi-8x8", agents, games=2)
-    for count in (1, 2, 4):
-        for curve in ("first match", "second match"):
+    for count in (1, 2, 3, 4):
+        curves = {"threads": "thread", "processes, first match": "process", "processes, next match": "process"}
+        for curve, engine in curves.items():
             begun = time.perf_counter()
-            play_match("reversi-8x8", agents, games=48, seed=1, workers=count)
-            yield curve, count, 1e9 * (time.perf_counter() - begun) / 48
+            play_match("reversi-8x8", agents, games=_MATCH, seed=1, workers=count, engine_name=engine)
+            yield curve, count, 1e9 * (time.perf_counter() - begun) / _MATCH
 
 
 def maps() -> Iterator[Point]:
-    """Play random games on the maps that come with the package; what a move costs."""
+    """Play random games on maps that come with the package; what a move costs. Every map is compiled first."""
     from stammtisch.benchmarks.speed.maps import map_speed
     from stammtisch.envs.reversixt.map import parse_map, shipped_maps
 
     cells = {name: len(parse_map(text).cells) for name, text in shipped_maps().items()}
-    for row in map_speed(_SECONDS):
+    for row in map_speed(_SECONDS, maps=_MAPS):
         name = row.game.split()[1].rstrip(",")
         yield f"{row.game.split()[3]} players", cells[name], 1e9 / row.steps_per_s
 
@@ -148,7 +151,7 @@ MEASURES: dict[str, tuple[Callable[[], Iterator[Point]], str, str]] = {
     "simulations": (simulations, "simulations", "ns per simulation"),
     "weights": (weights, "weights", "ns per value"),
     "tables": (tables, "MB of the table", "ns per node"),
-    "workers": (workers, "processes", "ns per game"),
+    "workers": (workers, "workers", "ns per game"),
     "maps": (maps, "cells of the map", "ns per move"),
 }
 

@@ -18,9 +18,12 @@ ENVS = 256
 def legal_actions(masks: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64]:
     """Return each game's first legal action from a place on that is drawn: cheap, so that it dilutes no ratio."""
     start = int(rng.integers(masks.shape[1]))
-    found = start + masks[:, start:].argmax(axis=1)
-    legal: NDArray[np.int64] = np.where(masks[np.arange(len(masks)), found], found, masks.argmax(axis=1))
-    return legal
+    found: NDArray[np.int64] = masks[:, start:].argmax(axis=1)
+    found += start
+    left = (~masks[np.arange(len(masks)), found]).nonzero()[0]
+    if len(left):
+        found[left] = masks[left].argmax(axis=1)
+    return found
 
 
 def sb3_speed(games: Sequence[str], seconds: float = 1.0, seed: int = 0) -> Iterator[Speed]:
