@@ -108,12 +108,11 @@ class State:
             except TypeError:
                 raise IllegalAction(f"an action is an integer, not {action!r}") from None
         mover = self._player if self._player is not None else self.player
-        try:
-            if mover == CHANCE and self.game.info.chance == "sampled":
-                player = self._k.play(self._row, action & _LARGEST)
-            else:
-                player = self._k.play_checked(self._row, action)
-        except OverflowError:  # beyond what a row can hold
+        if mover == CHANCE and self.game.info.chance == "sampled":
+            player = self._k.play(self._row, action & _LARGEST)
+        elif 0 <= action <= _LARGEST:
+            player = self._k.play_checked(self._row, action)
+        else:
             player = ILLEGAL
         if player == ILLEGAL:
             raise self._illegal(action)
