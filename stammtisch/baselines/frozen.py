@@ -11,8 +11,10 @@ from stammtisch.envs.core.agent import Agent, ManyGames
 from stammtisch.envs.core.agents import agent_class, load_agent, make_agent, read_spec
 from stammtisch.envs.core.game import Game
 from stammtisch.envs.core.options import Option, OptionTable
+from stammtisch.envs.core.oracle import oracle_of
 from stammtisch.envs.core.state import View
 from stammtisch.envs.core.streams import Seed
+from stammtisch.errors import BadFile
 from stammtisch.models import FrozenModel, ladder_of, model_file, models_of
 
 _COUNTS = ("nodes", "iterations", "worlds")  # what searches call what they count
@@ -64,9 +66,9 @@ class FrozenAgent(Agent):
 class Champion(FrozenAgent):
     """The strongest player of a game that ships: a search with a measured budget, on a network if there is one.
 
-    ``time_s``, ``nodes`` or ``iterations`` give it another budget, in whatever its search counts. Under options of the
-    game that its network has not learned it plays without one; games of other packages are played by the best general
-    search that can.
+    ``time_s``, ``nodes`` or ``iterations`` give it another budget, in whatever its search counts; where another search
+    was measured to be stronger in very little time, that one plays. Under options of the game that its network has not
+    learned it plays without one; games of other packages are played by the best general search that can.
     """
 
     OPTIONS: ClassVar[OptionTable] = {
@@ -81,10 +83,22 @@ class Champion(FrozenAgent):
         super().__init__(game, seed, spec, **options)
         self._given = options
         for model in models_of(game.id):
-            if not model.file or model.options == options_that_matter(game):
+            if self._is_for_this_game(model):
                 self._seat(self._built(model, seed))
                 return
         self._seat(self._first_that_plays(seed))
+
+    def _is_for_this_game(self, model: FrozenModel) -> bool:
+        """Whether a row is one for the options of this game, with tables that are there or can be built."""
+        if model.agent != "perfect":
+            return not model.file or model.options == options_that_matter(self.game)
+        if model.options != options_that_matter(self.game):
+            return False
+        try:
+            oracle_of(self.game, tables=self.options["tables"]).prepare()
+        except BadFile:  # nothing can be written there
+            return False
+        return True
 
     def _first_that_plays(self, seed: Seed) -> Agent:
         """Return the best general search that can play the game."""
@@ -100,7 +114,9 @@ class Champion(FrozenAgent):
         return load_agent(last, game, seed)
 
     def _built(self, model: FrozenModel, seed: Seed) -> Agent:
-        name, options = read_spec(model.agent)
+        is_quick = 0 < self.options["time_s"] < model.quick_s
+        spec = model.quick if is_quick else model.agent
+        name, options = read_spec(spec)
         if model.file:
             options["file"] = str(model_file(model))
         known = agent_class(name).OPTIONS
@@ -110,14 +126,14 @@ class Champion(FrozenAgent):
             for count in counts:
                 options.pop(count, None)
             options |= {count: budget for count in counts if budget}
-            if self.options["time_s"]:
+            if self.options["time_s"] and "time_s" in known:
                 options["time_s"] = self.options["time_s"]
         if self.options["tables"]:
             if "tables" not in known:
-                raise ValueError(f'the champion of {self.game.id}, "{model.agent}", uses no tables')
+                raise ValueError(f'the champion of {self.game.id}, "{spec}", uses no tables')
             options["tables"] = self.options["tables"]
         options |= {key: self.options[key] for key in SearchAgent.COMMON if key in self._given and key in known}
-        return make_agent(name, options, self.game, seed, model.agent)
+        return make_agent(name, options, self.game, seed, spec)
 
 
 class LadderPlayer(FrozenAgent):

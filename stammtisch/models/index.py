@@ -25,6 +25,8 @@ class FrozenModel(BaseSettings):
     name: str = option("", "what people call it")
     game: str = option("", "id of the game")
     agent: str = option("", "agent spec with the budget that was measured; the network comes from `file`")
+    quick: str = option("", "agent spec for moves in less time than `quick_s`, on the same network; empty for none")
+    quick_s: float = option(0.0, "seconds a move below which `quick` plays", minimum=0)
     about: str = option("", "a sentence for people")
     file: str = option("", "its network in this folder; empty for a search without one")
     sha256: str = option("", "checksum of the file")

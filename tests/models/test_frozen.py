@@ -5,10 +5,14 @@ import pytest
 
 import stammtisch
 from stammtisch.benchmarks import play_match
-from stammtisch.models import ladder_of
+from stammtisch.models import FrozenModel, ladder_of
 from stammtisch.models.ladders import read_ladders
 
 GAME = stammtisch.load_game("einstein-3x3")
+
+
+def load(spec):
+    return stammtisch.load_agent(spec, GAME, seed=0)
 
 
 def test_the_champion_plays_and_explains():
@@ -33,6 +37,27 @@ def test_the_champion_takes_another_budget(game_id):
         assert agent.act(state.view(state.player)) in state.legal_actions()
     counts = {"nodes", "iterations", "worlds"} & set(stammtisch.load_agent("champion:nodes=5", game).player.options)
     assert all(stammtisch.load_agent("champion:nodes=5", game).player.options[count] == 5 for count in counts)
+
+
+def test_another_search_plays_in_very_little_time(monkeypatch):
+    row = FrozenModel(name="x", game="einstein-3x3", agent="alphabeta:depth=9", quick="mctse:iterations=9", quick_s=0.01)
+    monkeypatch.setattr("stammtisch.baselines.frozen.models_of", lambda game_id: [row])
+    names = [load(spec).player.spec for spec in ("champion", "champion:time_s=0.009", "champion:time_s=0.01")]
+    assert names == ["alphabeta:depth=9", "mctse:iterations=9", "alphabeta:depth=9"]
+    assert load("champion:time_s=0.009").player.options["time_s"] == 0.009
+    assert load("champion:nodes=9").player.name == "alphabeta"
+
+
+def test_where_a_game_is_solved_the_champion_looks_it_up(monkeypatch, tmp_path):
+    game = stammtisch.load_game("morris-6")
+    champion = stammtisch.load_agent("champion:time_s=1", game, seed=0)
+    assert champion.player.name == "perfect"
+    assert stammtisch.load_agent("champion", stammtisch.load_game("morris-6", flying=True)).player.name == "alphabeta"
+    file = tmp_path / "file"
+    file.write_text("no folder")
+    monkeypatch.setenv("STAMMTISCH_TABLES", str(file / "tables"))
+    monkeypatch.setattr("stammtisch.baselines.frozen.oracle_of", lambda game, tables: game.oracle())
+    assert stammtisch.load_agent("champion", game).player.name == "alphabeta"
 
 
 def test_the_champion_draws_some_moves_if_it_is_told_to():
