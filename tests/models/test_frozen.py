@@ -40,7 +40,9 @@ def test_the_champion_takes_another_budget(game_id):
 
 
 def test_another_search_plays_in_very_little_time(monkeypatch):
-    row = FrozenModel(name="x", game="einstein-3x3", agent="alphabeta:depth=9", quick="mctse:iterations=9", quick_s=0.01)
+    row = FrozenModel(
+        name="x", game="einstein-3x3", agent="alphabeta:depth=9", quick="mctse:iterations=9", quick_s=0.01
+    )
     monkeypatch.setattr("stammtisch.baselines.frozen.models_of", lambda game_id: [row])
     names = [load(spec).player.spec for spec in ("champion", "champion:time_s=0.009", "champion:time_s=0.01")]
     assert names == ["alphabeta:depth=9", "mctse:iterations=9", "alphabeta:depth=9"]
