@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from stammtisch.envs.core.jit import has_no_entry
 from stammtisch.envs.core.loader import KernelModule
 
 
@@ -18,7 +19,7 @@ class Direct:
         self._family = family
         for name, value in vars(family).items():
             if not name.startswith("_"):
-                setattr(self, name, self._compiling(name, value) if hasattr(value, "overloads") else value)
+                setattr(self, name, self._compiling(name, value) if _is_kernel(value) else value)
 
     if TYPE_CHECKING:
 
@@ -39,3 +40,7 @@ class Direct:
             return compiled(*arguments)
 
         return call
+
+
+def _is_kernel(value: Any) -> bool:
+    return hasattr(value, "overloads") and not has_no_entry(value)

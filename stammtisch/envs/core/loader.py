@@ -90,9 +90,18 @@ def _execute(source: str, name: str, label: str, tag: str, bindings: Mapping[str
     sys.modules[name] = module  # numba looks the module up by name when it loads a cached kernel
     try:
         exec(compile(path.read_text("utf-8"), str(path), "exec"), module.__dict__)
+        _compile_helpers_for_kernels(module)
     except BaseException:
         del sys.modules[name]
         raise
+
+
+def _compile_helpers_for_kernels(module: KernelModule) -> None:
+    from stammtisch.envs.core.jit import IS_OFF, without_entry
+
+    if not IS_OFF:
+        for value in module.contents().values():
+            without_entry(value)
 
 
 def _rebuild(source: str, label: str, bindings: Mapping[str, Any]) -> KernelModule:
