@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from stammtisch.envs.core.jit import has_no_entry
 from stammtisch.envs.core.loader import KernelModule
 
 
@@ -43,4 +42,6 @@ class Direct:
 
 
 def _is_kernel(value: Any) -> bool:
+    from stammtisch.envs.core.jit import has_no_entry
+
     return hasattr(value, "overloads") and not has_no_entry(value)
