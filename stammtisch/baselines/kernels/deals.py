@@ -14,6 +14,7 @@ from numba import njit
 from stammtisch.baselines.kernels.bindings import SharedSteps
 from stammtisch.baselines.kernels.deals_arrays import DEALS
 from stammtisch.baselines.kernels.puct_arrays import BUDGET, DONE, OWN
+from stammtisch.envs.core.borrow import borrowed
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.core.rng import unit
 from stammtisch.envs.core.rules import Rules
@@ -36,6 +37,7 @@ NOBODY, ROOT, FLIGHT = -1, 0, 1  # what is asked: nothing, the decision itself, 
 @njit
 def lay_out(f, b):
     """Begin a search of the decision in ``f.rows[b]``, whose answer is asked first."""
+    f = borrowed(f)
     f.lanes[b, MOVER] = player(f.rows[b])
     f.lanes[b, COUNT] = legal(f.rows[b], f.actions[b])
     f.lanes[b, DONE] = 0
@@ -45,6 +47,7 @@ def lay_out(f, b):
 @njit
 def digest_root(f, b, logits, values, search):
     """Take the network's answer on the decision; draw noise, and the deals that all actions meet."""
+    f, logits, values = borrowed((f, logits, values))
     n = f.lanes[b, COUNT]
     p = f.lanes[b, MOVER]
     shift = log_share(logits, f.actions[b], n)
@@ -68,6 +71,7 @@ def digest_root(f, b, logits, values, search):
 @njit
 def completed(f, b, search, scores):
     """Fill log prior + scaled value of every action; what was not tried counts as much as the mean of what is known."""
+    f, scores = borrowed((f, scores))
     n = f.lanes[b, COUNT]
     mine = team_of(f.lanes[b, MOVER])
     most = 0
@@ -95,6 +99,7 @@ def completed(f, b, search, scores):
 @njit
 def improve(f, b, search, policy):
     """Fill the policy that the search recommends, ``float64[MAX_BRANCH]``."""
+    f, policy = borrowed((f, policy))
     completed(f, b, search, policy)
     soften(policy, f.lanes[b, COUNT])
 
@@ -102,6 +107,7 @@ def improve(f, b, search, policy):
 @njit
 def decide(f, b, search, scores):
     """Return the place of the action to play: the most promising among the most visited, noise included."""
+    f, scores = borrowed((f, scores))
     completed(f, b, search, scores)
     n = f.lanes[b, COUNT]
     most = 0
@@ -119,6 +125,7 @@ def decide(f, b, search, scores):
 @njit
 def found_value(f, b, worth):
     """Fill what the whole search says of the decision, for every team: the network's word and every simulation."""
+    f, worth = borrowed((f, worth))
     total = 1
     for t in range(TEAM_COUNT):
         worth[t] = f.worth[b, t]
@@ -133,6 +140,7 @@ def found_value(f, b, worth):
 @njit
 def _next_action(f, b, search, table, scores):
     """Return the action of the next simulation: the most promising with as many visits as halving wants."""
+    f, table, scores = borrowed((f, table, scores))
     n = f.lanes[b, COUNT]
     completed(f, b, search, scores)
     done = min(f.lanes[b, DONE], table.shape[1] - 1)
@@ -154,6 +162,7 @@ def _next_action(f, b, search, table, scores):
 @njit
 def _tell(f, b, worth):
     """Give the action under way what its simulation found."""
+    f, worth = borrowed((f, worth))
     edge = f.lanes[b, EDGE]
     f.visits[b, edge] += 1
     f.lanes[b, DONE] += 1
@@ -168,6 +177,7 @@ def _fly(f, b, acts, out, worth):
 
     A simulation that reaches the end of the game is told at once.
     """
+    f, acts, out, worth = borrowed((f, acts, out, worth))
     s = f.flight[b]
     while True:
         p = player(s)
@@ -189,6 +199,7 @@ def _fly(f, b, acts, out, worth):
 @njit
 def digest_flight(f, b, logits, values, acts, out, worth):
     """Take the network's answer inside a simulation: who has to act does, or the position is valued."""
+    f, logits, values, acts, out, worth = borrowed((f, logits, values, acts, out, worth))
     s = f.flight[b]
     p = player(s)
     if f.lanes[b, ACTED] >= N_PLAYERS:
@@ -212,6 +223,7 @@ def digest_flight(f, b, logits, values, acts, out, worth):
 @njit
 def simulate(f, b, search, table, acts, out, worth, scores):
     """Begin simulations until one needs the network or the budget is spent; return whether there is a question."""
+    f, table, acts, out, worth, scores = borrowed((f, table, acts, out, worth, scores))
     while f.lanes[b, DONE] < f.lanes[b, BUDGET]:
         edge = _next_action(f, b, search, table, scores)
         f.lanes[b, EDGE] = edge

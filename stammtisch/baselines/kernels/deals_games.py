@@ -8,6 +8,7 @@ from numba import njit
 
 from stammtisch.baselines.kernels.bindings import SharedSteps, TreeSteps
 from stammtisch.baselines.kernels.puct_arrays import BUDGET, IS_FULL, PLY
+from stammtisch.envs.core.borrow import borrowed
 from stammtisch.envs.core.rules import Rules
 
 RULES: Rules
@@ -20,6 +21,7 @@ MAX_BRANCH, N_PLAYERS, OBS_LEN, OBS_DTYPE = RULES.MAX_BRANCH, RULES.N_PLAYERS, R
 TEAM_COUNT = SHARED.TEAM_COUNT
 settle, copy_row, team_of, note, finish = SHARED.settle, SHARED.copy_row, SHARED.team_of, SHARED.note, SHARED.finish
 move_on, begin_game, plan_search = SHARED.move_on, SHARED.begin_game, SHARED.plan_search
+new_scratch = SHARED.new_scratch
 lay_out, simulate, improve, decide = TREE.lay_out, TREE.simulate, TREE.improve, TREE.decide
 digest_root, digest_flight, found_value = TREE.digest_root, TREE.digest_flight, TREE.found_value
 
@@ -31,6 +33,7 @@ CHECKED, WRONG, PLIES, COUNTS = SHARED.CHECKED, SHARED.WRONG, SHARED.PLIES, SHAR
 @njit
 def _ask(f, b, obs, questions):
     """Write what the seat that is asked sees into the lane's question."""
+    f, obs, questions = borrowed((f, obs, questions))
     if f.lanes[b, PENDING] == ROOT:
         observe(f.rows[b], f.lanes[b, MOVER], obs)
     else:
@@ -42,6 +45,7 @@ def _ask(f, b, obs, questions):
 @njit
 def _begin_search(f, b, play):
     """Decide how many simulations the next move gets, and ask about it."""
+    f = borrowed(f)
     plan_search(f.lanes[b], f.streams[b], play)
     lay_out(f, b)
 
@@ -49,6 +53,7 @@ def _begin_search(f, b, play):
 @njit
 def _digest(f, b, answers, search, acts, out, worth):
     """Take the answer of a lane; return whether its simulation asks again."""
+    f, answers, acts, out, worth = borrowed((f, answers, acts, out, worth))
     if f.lanes[b, PENDING] == ROOT:
         digest_root(f, b, answers.logits[b], answers.values[b], search)
         return False
@@ -75,11 +80,14 @@ def begin(f, play, questions):
 @kernel
 def play(f, answers, search, how, tables, notes, records, counts, questions):
     """Digest one answer per lane and go on to the next question of each; ``puct_games.play`` tells the arguments."""
-    acts = np.empty(MAX_BRANCH, np.int64)
-    out = np.empty(N_PLAYERS, np.float64)
-    scores = np.empty(MAX_BRANCH, np.float64)
-    worth = np.empty(TEAM_COUNT, np.float32)
-    obs = np.empty(OBS_LEN, OBS_DTYPE)
+    _play(f, answers, search, how, tables, notes, records, counts, questions, new_scratch(0))
+
+
+@njit
+def _play(f, answers, search, how, tables, notes, records, counts, questions, scratch):
+    f, answers, notes, records, counts = borrowed((f, answers, notes, records, counts))
+    tables, questions = borrowed((tables, questions))
+    acts, out, _, scores, worth, obs, _ = borrowed(scratch)
     for b in range(len(f.lanes)):
         asks = _digest(f, b, answers, search, acts, out, worth)
         while not asks and not simulate(f, b, search, tables[f.lanes[b, IS_FULL]], acts, out, worth, scores):
@@ -126,11 +134,13 @@ def think(f, answers, search, table, questions, asking):
 
     ``puct_games.think`` tells the arguments.
     """
-    acts = np.empty(MAX_BRANCH, np.int64)
-    out = np.empty(N_PLAYERS, np.float64)
-    scores = np.empty(MAX_BRANCH, np.float64)
-    worth = np.empty(TEAM_COUNT, np.float32)
-    obs = np.empty(OBS_LEN, OBS_DTYPE)
+    return _think(f, answers, search, table, questions, asking, new_scratch(0))
+
+
+@njit
+def _think(f, answers, search, table, questions, asking, scratch):
+    f, answers, table, questions, asking = borrowed((f, answers, table, questions, asking))
+    acts, out, _, scores, worth, obs, _ = borrowed(scratch)
     asked = np.int64(0)
     for b in range(len(f.lanes)):
         asks = asking[b] and _digest(f, b, answers, search, acts, out, worth)

@@ -14,7 +14,9 @@ from stammtisch.baselines.kernels.puct_arrays import (
     PLY,
     RESIGNS,
     VERSION,
+    Scratch,
 )
+from stammtisch.envs.core.borrow import borrowed
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.core.rng import below, unit
 from stammtisch.envs.core.rules import Rules
@@ -25,12 +27,27 @@ HEADS: int  # values that the network says of a position
 SCALE: float  # utility that counts as 1
 
 init, player, legal, apply, returns = RULES.init, RULES.player, RULES.legal, RULES.apply, RULES.returns
+MAX_BRANCH, OBS_LEN, OBS_DTYPE = RULES.MAX_BRANCH, RULES.OBS_LEN, np.dtype(RULES.OBS_DTYPE)
 HAS_CHANCE, sample, HAS_HIDDEN, redact = RULES.HAS_CHANCE, RULES.sample, RULES.HAS_HIDDEN, RULES.redact
 N_PLAYERS, STATE_LEN, TEAMS = RULES.N_PLAYERS, RULES.STATE_LEN, RULES.TEAMS
 MOVER, COUNT = puct_records.MOVER, puct_records.COUNT
 WRITTEN, GAMES, GIVEN_UP, CHECKED, WRONG, PLIES = 0, 1, 2, 3, 4, 5  # of ``counts``
 COUNTS = 6
 SEARCH_STREAM = 1  # what a search draws from; the first stream is for chance events
+
+
+@njit
+def new_scratch(nodes):
+    """Return arrays to work in; who makes them owns them, and lends them to what it calls."""
+    return Scratch(
+        np.empty(MAX_BRANCH, np.int64),
+        np.empty(N_PLAYERS, np.float64),
+        np.empty(MAX_BRANCH, np.float64),
+        np.empty(MAX_BRANCH, np.float64),
+        np.empty(TEAM_COUNT, np.float32),
+        np.empty(OBS_LEN, OBS_DTYPE),
+        np.empty(nodes, np.int32),
+    )
 
 
 @njit
@@ -178,6 +195,7 @@ def note(lane, b, row, mover, actions, policy, n, found, notes):
         found: float32[TEAM_COUNT], value of the position after the search.
         notes: ``SearchRecords``, [lanes, moves].
     """
+    lane, row, actions, policy, found, notes = borrowed((lane, row, actions, policy, found, notes))
     at = lane[KEPT]
     if at == notes.facts.shape[1]:
         return
@@ -201,6 +219,7 @@ def note(lane, b, row, mover, actions, policy, n, found, notes):
 @njit
 def finish(lane, b, row, notes, records, worth, counts):
     """Copy the notes of a finished game, which ended in ``row``, to the records, each with what its mover got."""
+    lane, row, notes, records, worth, counts = borrowed((lane, row, notes, records, worth, counts))
     at = counts[WRITTEN]
     for k in range(lane[KEPT]):
         copy_row(notes.rows[b, k], records.rows[at])

@@ -13,6 +13,7 @@ from numba import njit
 
 from stammtisch.baselines.kernels.bindings import EndgameTables, SharedSteps
 from stammtisch.baselines.kernels.puct_arrays import BUDGET, DONE, GUMBEL, LINE_NODES, OWN
+from stammtisch.envs.core.borrow import borrowed
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.core.rng import unit
 from stammtisch.envs.core.rules import Rules
@@ -41,6 +42,7 @@ def open_node(f, b, node, acts, out, probabilities):
 
     A line ends with the game, and, but for the root, where endgame tables know the rest of it.
     """
+    f, acts, out, probabilities = borrowed((f, acts, out, probabilities))
     s = f.rows[b, node]
     p = player(s)
     f.nodes[b, node, FIRST] = NONE
@@ -68,6 +70,7 @@ def open_node(f, b, node, acts, out, probabilities):
 
 @njit
 def _add_edge(f, b, edge, action, prior):
+    f = borrowed(f)
     f.edges[b, edge, ACTION] = action
     f.edges[b, edge, CHILD] = NONE
     f.edges[b, edge, TRIED] = 0
@@ -78,6 +81,7 @@ def _add_edge(f, b, edge, action, prior):
 @njit
 def plant(f, b, acts, out, probabilities):
     """Begin a tree on the position in ``f.rows[b, 0]``, a decision."""
+    f, acts, out, probabilities = borrowed((f, acts, out, probabilities))
     f.lanes[b, NODES] = 1
     f.lanes[b, EDGES] = 0
     f.lanes[b, DONE] = 0
@@ -98,6 +102,7 @@ def digest(f, b, node, logits, values, acts):
         values: float32[HEADS].
         acts: int64[MAX_BRANCH], scratch.
     """
+    f, logits, values, acts = borrowed((f, logits, values, acts))
     n = legal(f.rows[b, node], acts)
     first = f.lanes[b, EDGES]
     shift = log_share(logits, acts, n)
@@ -112,6 +117,7 @@ def digest(f, b, node, logits, values, acts):
 @njit
 def back_up(f, b, leaf):
     """Tell everyone on the way what the leaf is worth."""
+    f = borrowed(f)
     worth = f.worth[b, leaf]
     f.nodes[b, leaf, VISITS] += 1
     for t in range(TEAM_COUNT):
@@ -131,6 +137,7 @@ def back_up(f, b, leaf):
 @njit
 def has_room(f, b):
     """Whether the arrays can take one more simulation."""
+    f = borrowed(f)
     return f.lanes[b, NODES] + LINE_NODES <= f.nodes.shape[1] and f.lanes[b, EDGES] + 2 * MAX_BRANCH <= f.edges.shape[1]
 
 
@@ -145,6 +152,7 @@ def completed(f, b, node, search, scores):
         search: ``Search``.
         scores: float64[MAX_BRANCH], filled.
     """
+    f, scores = borrowed((f, scores))
     first, n = f.nodes[b, node, FIRST], f.nodes[b, node, COUNT]
     most = 0
     total = 0
@@ -171,6 +179,7 @@ def completed(f, b, node, search, scores):
 @njit
 def _halve(f, b, search, table, scores):
     """Choose the root's edge: the most promising among those with as many visits as sequential halving wants."""
+    f, table, scores = borrowed((f, table, scores))
     first, n = f.nodes[b, 0, FIRST], f.nodes[b, 0, COUNT]
     completed(f, b, 0, search, scores)
     done = min(f.lanes[b, DONE], table.shape[1] - 1)
@@ -189,6 +198,7 @@ def _halve(f, b, search, table, scores):
 @njit
 def _follow_improved(f, b, node, search, scores):
     """Choose the edge that lags most behind the improved policy."""
+    f, scores = borrowed((f, scores))
     first, n = f.nodes[b, node, FIRST], f.nodes[b, node, COUNT]
     completed(f, b, node, search, scores)
     soften(scores, n)
@@ -208,6 +218,7 @@ def _follow_improved(f, b, node, search, scores):
 @njit
 def _follow_bound(f, b, node, search):
     """Choose an edge by PUCT."""
+    f = borrowed(f)
     first, n = f.nodes[b, node, FIRST], f.nodes[b, node, COUNT]
     mine = team_of(f.nodes[b, node, MOVER])
     attention = search.c * np.sqrt(np.float64(f.nodes[b, node, VISITS]))
@@ -231,6 +242,7 @@ def _follow_bound(f, b, node, search):
 @njit
 def _next_outcome(f, b, node):
     """Choose the outcome that lags most behind its probability; the first of equals from a place drawn per search."""
+    f = borrowed(f)
     first, n = f.nodes[b, node, FIRST], f.nodes[b, node, COUNT]
     visits = f.nodes[b, node, VISITS] + 1
     chosen = first
@@ -247,6 +259,7 @@ def _next_outcome(f, b, node):
 @njit
 def descend(f, b, search, table, acts, out, probabilities, scores):
     """Walk from the root to a node without edges, which may be the end of a line; make it if it is new."""
+    f, table, acts, out, probabilities, scores = borrowed((f, table, acts, out, probabilities, scores))
     node = 0
     level = 0
     while f.nodes[b, node, FIRST] != NONE:
@@ -280,6 +293,7 @@ def simulate(f, b, search, table, acts, out, probabilities, scores):
 
     The question is the position of node ``PENDING``.
     """
+    f, table, acts, out, probabilities, scores = borrowed((f, table, acts, out, probabilities, scores))
     while f.lanes[b, DONE] < f.lanes[b, BUDGET] and has_room(f, b):
         leaf = descend(f, b, search, table, acts, out, probabilities, scores)
         f.lanes[b, DONE] += 1
@@ -293,6 +307,7 @@ def simulate(f, b, search, table, acts, out, probabilities, scores):
 @njit
 def make_noise(f, b, search):
     """Draw the noise of the root, and from which outcome dice are tried in this search."""
+    f = borrowed(f)
     n = f.nodes[b, 0, COUNT]
     r = f.streams[b]
     f.lanes[b, SHIFT] = np.int64(unit(r, SEARCH_STREAM) * MAX_BRANCH)
@@ -329,6 +344,7 @@ def _gamma(shape, r):
 @njit
 def improve(f, b, search, policy):
     """Fill the policy that the search recommends over the edges of the root, ``float64[MAX_BRANCH]``."""
+    f, policy = borrowed((f, policy))
     first, n = f.nodes[b, 0, FIRST], f.nodes[b, 0, COUNT]
     if search.mode == GUMBEL:
         completed(f, b, 0, search, policy)
@@ -355,6 +371,7 @@ def found_value(f, b, search, policy, worth):
         policy: float64[MAX_BRANCH], what ``improve`` filled.
         worth: float32[TEAM_COUNT], filled.
     """
+    f, policy, worth = borrowed((f, policy, worth))
     for t in range(TEAM_COUNT):
         worth[t] = f.sums[b, 0, t] / f.nodes[b, 0, VISITS]
     if search.mode != GUMBEL:
@@ -382,6 +399,7 @@ def decide(f, b, search, temperature, scores):
     Gumbel: the most promising among the most visited, noise included. PUCT: at temperature 0 the most visited, better
     values first among equals; else drawn in proportion to visits^(1/temperature).
     """
+    f, scores = borrowed((f, scores))
     first, n = f.nodes[b, 0, FIRST], f.nodes[b, 0, COUNT]
     most = 0
     for i in range(n):
@@ -426,6 +444,7 @@ def replant(f, b, node, keeps_visits, kept):
         keeps_visits: keep everything below it; else only priors and worth.
         kept: int32[nodes], scratch.
     """
+    f, kept = borrowed((f, kept))
     size = f.lanes[b, NODES]
     for i in range(size):
         kept[i] = NONE

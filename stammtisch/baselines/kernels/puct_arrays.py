@@ -47,6 +47,28 @@ class Forest(NamedTuple):
     endgames: Any = ()
 
 
+class Scratch(NamedTuple):
+    """Arrays to work in.
+
+    Attributes:
+        acts: int64[MAX_BRANCH].
+        out: float64[N_PLAYERS].
+        probabilities: float64[MAX_BRANCH].
+        scores: float64[MAX_BRANCH].
+        worth: float32[teams].
+        obs: OBS_DTYPE[OBS_LEN].
+        kept: int32[nodes].
+    """
+
+    acts: Any
+    out: Any
+    probabilities: Any
+    scores: Any
+    worth: Any
+    obs: Any
+    kept: Any
+
+
 class Search(NamedTuple):
     """How trees are searched.
 

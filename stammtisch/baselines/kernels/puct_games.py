@@ -12,6 +12,7 @@ from numba import njit
 
 from stammtisch.baselines.kernels.bindings import SharedSteps, TreeSteps
 from stammtisch.baselines.kernels.puct_arrays import BUDGET, DONE, DOUBTS, IS_FULL, PLY, RESIGNS
+from stammtisch.envs.core.borrow import borrowed
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
 from stammtisch.envs.core.rules import Rules
 
@@ -25,7 +26,7 @@ HAS_CHANCE, sample = RULES.HAS_CHANCE, RULES.sample
 MAX_BRANCH, N_PLAYERS, OBS_LEN, OBS_DTYPE = RULES.MAX_BRANCH, RULES.N_PLAYERS, RULES.OBS_LEN, np.dtype(RULES.OBS_DTYPE)
 TEAM_COUNT, HEADS = SHARED.TEAM_COUNT, SHARED.HEADS
 settle, copy_row, team_of, note, finish = SHARED.settle, SHARED.copy_row, SHARED.team_of, SHARED.note, SHARED.finish
-begin_game, plan_search = SHARED.begin_game, SHARED.plan_search
+begin_game, plan_search, new_scratch = SHARED.begin_game, SHARED.plan_search, SHARED.new_scratch
 plant, digest, back_up, simulate = TREE.plant, TREE.digest, TREE.back_up, TREE.simulate
 improve, decide, replant, make_noise = TREE.improve, TREE.decide, TREE.replant, TREE.make_noise
 found_value = TREE.found_value
@@ -40,6 +41,7 @@ CHECKED, WRONG, PLIES, COUNTS = SHARED.CHECKED, SHARED.WRONG, SHARED.PLIES, SHAR
 @njit
 def _ask(f, b, obs, questions):
     """Write what the seat to move of the pending node sees into the lane's question."""
+    f, obs, questions = borrowed((f, obs, questions))
     node = f.lanes[b, PENDING]
     observe(f.rows[b, node], f.nodes[b, node, MOVER], obs)
     for i in range(OBS_LEN):
@@ -57,6 +59,7 @@ def _begin(f, b, play, acts, out, probabilities):
 @njit
 def _list_root(f, b, acts):
     """Fill the actions of the root; return how many there are."""
+    f, acts = borrowed((f, acts))
     first, n = f.nodes[b, 0, FIRST], f.nodes[b, 0, COUNT]
     for i in range(n):
         acts[i] = f.edges[b, first + i, ACTION]
@@ -66,6 +69,7 @@ def _list_root(f, b, acts):
 @njit
 def _gives_up(f, b, play, worth, counts):
     """Whether the team to move gives up; where it may not, remember that it would have."""
+    f, worth, counts = borrowed((f, worth, counts))
     mine = team_of(f.nodes[b, 0, MOVER])
     if HEADS > 1 or f.sums[b, 0, mine] >= play.resign * f.nodes[b, 0, VISITS]:
         return False
@@ -86,6 +90,7 @@ def _take(f, b, edge, acts, keeps, kept):
     Returns:
         Whether the game goes on; then the root is the next decision, planted or not (PENDING tells).
     """
+    f, acts, kept = borrowed((f, acts, kept))
     s = f.rows[b, 0]
     node = np.int64(0)
     p = player(s)
@@ -117,6 +122,7 @@ def _take(f, b, edge, acts, keeps, kept):
 @njit
 def _child_by(f, b, node, action):
     """Return the node behind an action, or NONE."""
+    f = borrowed(f)
     first = f.nodes[b, node, FIRST]
     if first == NONE:
         return np.int64(NONE)
@@ -159,13 +165,14 @@ def play(f, answers, search, how, tables, notes, records, counts, questions):
         counts: int64[COUNTS], added to: records written, games, given up, checked, wrongly, plies.
         questions: float32[lanes, OBS_LEN], filled.
     """
-    acts = np.empty(MAX_BRANCH, np.int64)
-    out = np.empty(N_PLAYERS, np.float64)
-    probabilities = np.empty(MAX_BRANCH, np.float64)
-    scores = np.empty(MAX_BRANCH, np.float64)
-    worth = np.empty(TEAM_COUNT, np.float32)
-    obs = np.empty(OBS_LEN, OBS_DTYPE)
-    kept = np.empty(f.nodes.shape[1], np.int32)
+    _play(f, answers, search, how, tables, notes, records, counts, questions, new_scratch(f.nodes.shape[1]))
+
+
+@njit
+def _play(f, answers, search, how, tables, notes, records, counts, questions, scratch):
+    f, answers, notes, records, counts = borrowed((f, answers, notes, records, counts))
+    tables, questions = borrowed((tables, questions))
+    acts, out, probabilities, scores, worth, obs, kept = borrowed(scratch)
     for b in range(len(f.lanes)):
         # Step 1. The answer.
         leaf = f.lanes[b, PENDING]
@@ -251,11 +258,13 @@ def think(f, answers, search, table, questions, asking):
         questions: float32[lanes, OBS_LEN], filled where something is asked.
         asking: bool[lanes], which lanes asked before; then which ask now.
     """
-    acts = np.empty(MAX_BRANCH, np.int64)
-    out = np.empty(N_PLAYERS, np.float64)
-    probabilities = np.empty(MAX_BRANCH, np.float64)
-    scores = np.empty(MAX_BRANCH, np.float64)
-    obs = np.empty(OBS_LEN, OBS_DTYPE)
+    return _think(f, answers, search, table, questions, asking, new_scratch(0))
+
+
+@njit
+def _think(f, answers, search, table, questions, asking, scratch):
+    f, answers, table, questions, asking = borrowed((f, answers, table, questions, asking))
+    acts, out, probabilities, scores, _, obs, _ = borrowed(scratch)
     asked = np.int64(0)
     for b in range(len(f.lanes)):
         leaf = f.lanes[b, PENDING]

@@ -14,23 +14,37 @@ from numba.extending import intrinsic
 from stammtisch.envs.core.jit import IS_OFF
 
 
-def _borrowed(typing_context: Any, array: Any) -> Any:
-    """Return ``array``, an argument of the kernel, as an array that owns nothing; neither do its rows.
-
-    Never for an array that the same function made: it would be freed while it is in use. What it makes it may lend to a
-    function that it calls.
-    """
-    if not isinstance(array, types.Array):
-        return None
-
-    def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        view = context.make_array(signature.return_type)(context, builder, arguments[0])
+def _lent(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    """Return a value whose arrays own nothing."""
+    if isinstance(kind, types.BaseTuple):
+        members = (builder.extract_value(value, i) for i in range(len(kind)))
+        lent = [_lent(context, builder, *each) for each in zip(kind, members, strict=True)]
+        return context.make_tuple(builder, kind, lent)
+    if isinstance(kind, types.Array):
+        view = context.make_array(kind)(context, builder, value)
         null_of: Any = cgutils.get_null_value
         for field in ("meminfo", "parent"):
             setattr(view, field, null_of(getattr(view, field).type))
         return view._getvalue()
+    context.nrt.incref(builder, kind, value)
+    return value
 
-    return array(array), lower
+
+def _borrowed(typing_context: Any, arrays: Any) -> Any:
+    """Return ``arrays``, an argument of the kernel, as arrays that own nothing; neither do their rows.
+
+    It may be an array, or a tuple that holds some, tuples of arrays among them.
+
+    Never for an array that the same function made: it would be freed while it is in use. What it makes it may lend to a
+    function that it calls.
+    """
+    if not isinstance(arrays, types.Array | types.BaseTuple):
+        return None
+
+    def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return _lent(context, builder, arrays, arguments[0])
+
+    return arrays(arrays), lower
 
 
 def _same(array: Any) -> Any:
