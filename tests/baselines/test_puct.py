@@ -66,6 +66,24 @@ def streams(lanes, players):
     return seed_streams(7, lanes * (1 + players)).reshape(lanes, 1 + players)
 
 
+def compare_trees(kernels, forest, lane, number, node):
+    """Compare all nodes: who moves, visits, sums; and their edges: action, prior, visits, total and what is behind."""
+    first, count, mover, visits = forest.nodes[lane, number]
+    assert (mover, visits) == (node.mover, node.visits)
+    assert forest.sums[lane, number] == pytest.approx(node.sums, abs=1e-4)
+    if not node.is_open:
+        assert count == 0
+        return 1
+    edges, scores = forest.edges[lane, first : first + count], forest.scores[lane, first : first + count]
+    assert edges[:, kernels.ACTION].tolist() == node.actions
+    assert edges[:, kernels.TRIED].tolist() == node.tried
+    assert scores[:, 0] == pytest.approx(node.priors, abs=1e-5)
+    assert scores[:, kernels.TOTAL] == pytest.approx(node.totals, abs=1e-4)
+    assert [child < 0 for child in edges[:, kernels.CHILD]] == [child is None for child in node.children]
+    behind = [pair for pair in zip(edges[:, kernels.CHILD], node.children, strict=True) if pair[1]]
+    return 1 + sum(compare_trees(kernels, forest, lane, *pair) for pair in behind)
+
+
 def compare_with_twin(game, count, simulations):
     oracle = Oracle(game)
 
@@ -87,6 +105,7 @@ def compare_with_twin(game, count, simulations):
             assert found.visits.tolist() == twin.root.tried
             assert found.policy == pytest.approx(twin.policy(), abs=1e-5)
             assert found.simulations == simulations
+            assert compare_trees(lanes._kernels, lanes._forest, lane, 0, twin.root) == found.nodes
             policy = np.zeros(game.rules.MAX_BRANCH)
             policy[: len(found.policy)] = found.policy
             worth = np.zeros(max(game.info.teams) + 1, np.float32)
