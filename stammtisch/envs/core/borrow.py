@@ -17,8 +17,8 @@ from stammtisch.envs.core.jit import IS_OFF
 def _lent(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     """Return a value whose arrays own nothing."""
     if isinstance(kind, types.BaseTuple):
-        members = (builder.extract_value(value, i) for i in range(len(kind)))
-        lent = [_lent(context, builder, *each) for each in zip(kind, members, strict=True)]
+        kinds: Any = kind
+        lent = [_lent(context, builder, each, builder.extract_value(value, i)) for i, each in enumerate(kinds)]
         return context.make_tuple(builder, kind, lent)
     if isinstance(kind, types.Array):
         view = context.make_array(kind)(context, builder, value)
