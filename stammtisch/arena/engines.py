@@ -43,7 +43,7 @@ def played_here(player: MatchPlayer, numbers: Sequence[int]) -> Generator[Record
         yield player.play(numbers[lo : lo + size])
         lo += size
         if player.in_kernel and time.perf_counter() - begun < _MOMENT_S:
-            size = min(2 * size, _MOST_IN_KERNEL)
+            size = min(4 * size, _MOST_IN_KERNEL)
 
 
 def play_processes(plan: MatchPlan, numbers: Sequence[int], workers: int) -> Generator[Records, None, None]:
