@@ -94,6 +94,26 @@ def test_as_many_threads_are_taken_as_pay(monkeypatch, two, pays):
     assert sorted(taken[26:32]) == [1, 1, 1, 2, 2, 2]  # looks again
 
 
+def test_threads_that_have_become_slower_than_one_are_tried_again():
+    now, two, taken = 0.0, 0.6, []
+
+    def work(parts):
+        nonlocal now
+        taken.append(parts)
+        now += 1.0 if parts == 1 else two
+
+    splitter = Splitter(2, lambda: now)
+    for _ in range(10):
+        splitter.over(work, 1024)
+    two = 1.3  # another program has come
+    for _ in range(20):
+        splitter.over(work, 1024)
+    doubt = 10 + threads._DOUBT
+    assert taken[6:doubt] == [2] * (4 + threads._DOUBT)
+    assert sorted(taken[doubt : doubt + 6]) == [1, 1, 1, 2, 2, 2]
+    assert taken[doubt + 6 :] == [1] * (20 - threads._DOUBT - 6)
+
+
 def test_few_lanes_stay_with_one_thread():
     taken = []
     splitter = Splitter(8)

@@ -14,6 +14,7 @@ import atexit
 import contextlib
 import ctypes
 import functools
+import math
 import os
 import threading
 import time
@@ -30,7 +31,8 @@ Result = TypeVar("Result")
 MOST_THREADS = 64
 _LEAST_LANES = 128  # per thread; fewer are not worth handing over
 _TRIALS = 3  # calls that each number of threads is tried for
-_TRUST = 1000  # calls until it is tried again
+_TRUST = 300  # calls until it is tried again
+_DOUBT = 4  # calls in a row that took longer than one thread would, until it is tried again
 _MARGIN = 0.97  # of the time of one thread, that several must stay below
 _PATIENCE = 200e-6, 2e-3  # seconds that a worker looks for the next task before it parks: as long as the last one took
 _NAP = 20e-6  # seconds between two looks for a worker that takes longer
@@ -247,7 +249,8 @@ class Crew:
 class Splitter:
     """Finds out by the clock how many threads pay for work that is done again and again.
 
-    The best time of several calls counts, as the first one may compile.
+    The middle one of the times of several calls counts: the first one may compile, and another program may have had one
+    of the cores. When several threads turn out slower than one was, it looks again.
 
     Args:
         threads: as many at most.
@@ -258,6 +261,8 @@ class Splitter:
         self.threads = threads
         self._clock = clock
         self._used = 0  # calls since the last trial
+        self._slow = 0  # the last of them that one thread would have done faster
+        self._alone = math.inf  # what one thread took
         self._times: dict[int, list[float]] = {}
         self.parts = 0  # threads that pay; 0 while they are tried
 
@@ -282,10 +287,13 @@ class Splitter:
     def _learn(self, parts: int, seconds: float) -> None:
         if self.parts:
             self._used += 1
-            if self._used == _TRUST:
+            self._slow = self._slow + 1 if self.parts > 1 and seconds > self._alone else 0
+            if self._used == _TRUST or self._slow == _DOUBT:
                 self.parts, self._times = 0, {}
             return
         self._times[parts].append(seconds)
         if all(len(times) >= _TRIALS for times in self._times.values()):
-            best = {parts: min(times) * (1.0 if parts == 1 else 1 / _MARGIN) for parts, times in self._times.items()}
-            self.parts, self._used = min(best, key=lambda parts: best[parts]), 0
+            usual = {parts: sorted(times)[len(times) // 2] for parts, times in self._times.items()}
+            self._alone = usual[1]
+            usual[1] *= _MARGIN
+            self.parts, self._used, self._slow = min(usual, key=lambda parts: usual[parts]), 0, 0
