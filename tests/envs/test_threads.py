@@ -89,9 +89,9 @@ def test_as_many_threads_are_taken_as_pay(monkeypatch, two, pays):
     splitter = Splitter(2, clock)
     for _ in range(60):
         splitter.over(work, 1024)
-    assert sorted(taken[:6]) == [1, 1, 1, 2, 2, 2]
+    assert taken[:6] == [1, 1, 1, 2, 2, 2]
     assert taken[6:26] == [pays] * 20
-    assert sorted(taken[26:32]) == [1, 1, 1, 2, 2, 2]  # looks again
+    assert taken[26:32] == [1, 1, 1, 2, 2, 2]  # looks again
 
 
 def test_threads_that_have_become_slower_than_one_are_tried_again():
@@ -110,7 +110,7 @@ def test_threads_that_have_become_slower_than_one_are_tried_again():
         splitter.over(work, 1024)
     doubt = 10 + threads._DOUBT
     assert taken[6:doubt] == [2] * (4 + threads._DOUBT)
-    assert sorted(taken[doubt : doubt + 6]) == [1, 1, 1, 2, 2, 2]
+    assert taken[doubt : doubt + 6] == [1, 1, 1, 2, 2, 2]
     assert taken[doubt + 6 :] == [1] * (20 - threads._DOUBT - 6)
 
 

@@ -278,11 +278,14 @@ class Splitter:
         self._learn(parts, self._clock() - begun)
 
     def _next_trial(self, most: int) -> int:
-        """Return the number of threads that was tried least often among one, two, four … and all."""
+        """Return the next number of threads to try among one, two, four … and all: each several times in a row.
+
+        Workers go to sleep while fewer are tried, and only the first call with more of them has to wake them.
+        """
         wanted = sorted({1, most, *(1 << k for k in range(most.bit_length()) if 1 << k < most)})
         for parts in wanted:
             self._times.setdefault(parts, [])
-        return min(wanted, key=lambda parts: len(self._times[parts]))
+        return next((parts for parts in wanted if len(self._times[parts]) < _TRIALS), most)
 
     def _learn(self, parts: int, seconds: float) -> None:
         if self.parts:
