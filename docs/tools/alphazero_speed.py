@@ -102,7 +102,7 @@ def openspiel_player() -> Callable[[float], dict[str, float]]:
 
     game = pyspiel.load_game("othello")
     with tempfile.TemporaryDirectory() as folder:
-        model = utils.api_selector("linen").Model.build_model(
+        model = utils.api_selector("nnx").Model.build_model(
             "resnet", game.observation_tensor_shape(), game.num_distinct_actions(), 32, 4, 1e-4, 1e-3, folder
         )
     bot = mcts.MCTSBot(
