@@ -89,7 +89,7 @@ class State:
             raise ValueError(f"no chance node in {self.game.id}: {self._who()} is to move")
         outcomes = self.legal_actions()
         probabilities = np.empty(self.game.rules.MAX_BRANCH, np.float64)
-        n = self.game.rules.chance(self._row, probabilities)
+        n = self._k.list_chances(self._row, probabilities)
         return list(zip(outcomes, probabilities[:n].tolist(), strict=True))
 
     def sample_chance(self, rng: np.random.Generator) -> int:

@@ -19,6 +19,7 @@ returns, observe = RULES.returns, RULES.observe
 MAX_BRANCH, N_PLAYERS, N_ACTIONS = RULES.MAX_BRANCH, RULES.N_PLAYERS, RULES.N_ACTIONS
 OBS_SHAPE, OBS_LEN, OBS_DTYPE = RULES.OBS_SHAPE, RULES.OBS_LEN, np.dtype(RULES.OBS_DTYPE)
 HAS_CHANCE, HAS_HIDDEN, PAYS_ALONG = RULES.HAS_CHANCE, RULES.HAS_HIDDEN, RULES.PAYS_ALONG
+LISTS_CHANCE, chance = RULES.LISTS_CHANCE, RULES.chance
 sample, rewards, redact, resample_hidden = RULES.sample, RULES.rewards, RULES.redact, RULES.resample_hidden
 
 
@@ -99,6 +100,12 @@ def roll(s, seed):
         outcome = np.int64(sample(s, r))
         apply(s, outcome)
     return outcome, np.int64(player(s))
+
+
+@short_kernel
+def list_chances(s, probabilities):
+    """Fill the probabilities of the outcomes at a chance node whose outcomes can be listed; return how many."""
+    return np.int64(chance(s, probabilities)) if LISTS_CHANCE else np.int64(0)
 
 
 @short_kernel
