@@ -14,7 +14,7 @@ from stammtisch.baselines.kernels.puct_arrays import (
     PLY,
     RESIGNS,
     VERSION,
-    Scratch,
+    Workspace,
 )
 from stammtisch.envs.core.borrow import borrowed
 from stammtisch.envs.core.constants import CHANCE, TERMINAL
@@ -39,7 +39,7 @@ SEARCH_STREAM = 1  # what a search draws from; the first stream is for chance ev
 @njit
 def new_scratch(nodes):
     """Return arrays to work in; who makes them owns them, and lends them to what it calls."""
-    return Scratch(
+    return Workspace(
         np.empty(MAX_BRANCH, np.int64),
         np.empty(N_PLAYERS, np.float64),
         np.empty(MAX_BRANCH, np.float64),

@@ -47,7 +47,7 @@ class Forest(NamedTuple):
     endgames: Any = ()
 
 
-class Scratch(NamedTuple):
+class Workspace(NamedTuple):
     """Arrays to work in.
 
     Attributes:
