@@ -352,8 +352,11 @@ async def run_client(
     try:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(connection.run()) for connection in connections]
-    except* ValueError as errors:
-        raise errors.exceptions[0] from None
+    except ExceptionGroup as errors:  # not except*: before Python 3.11.4 that packs what it raises into a group again
+        refused, others = errors.split(ValueError)
+        if refused is None or others is not None:
+            raise
+        raise refused.exceptions[0] from None
     finally:
         log.close()
         for thinker in thinkers:
