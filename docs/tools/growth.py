@@ -159,6 +159,7 @@ MEASURES: dict[str, tuple[Callable[[], Iterator[Point]], str, str]] = {
 def draw(name: str, points: list[Point]) -> None:
     """Draw one picture, both axes logarithmic."""
     import matplotlib
+    from matplotlib.ticker import EngFormatter, LogLocator
 
     from stammtisch.plots import figure
 
@@ -172,6 +173,12 @@ def draw(name: str, points: list[Point]) -> None:
             places = sorted((x, y) for label, x, y in points if label == curve)
             axes.plot(*zip(*places, strict=True), "o" if name == "maps" else "o-", markersize=4, label=curve)
         axes.set(xscale="log", yscale="log", xlabel=x_label, ylabel=y_label)
+        for axis in (axes.xaxis, axes.yaxis):
+            low, high = axis.get_view_interval()
+            labelled = range(1, 10) if high < 10 * low else (1, 2, 5) if high < 100 * low else (1,)
+            axis.set_major_locator(LogLocator(subs=labelled))
+            axis.set_major_formatter(EngFormatter(sep=""))
+            axis.set_minor_formatter("")
         axes.grid(True, which="major")
         axes.legend(frameon=False, fontsize=9)
 
