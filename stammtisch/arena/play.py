@@ -82,7 +82,7 @@ class MatchPlayer:
             return Records.of([])
         players = self.game.info.num_players
         if isinstance(numbers, range):  # quickly
-            listed = np.arange(numbers.start, numbers.stop, numbers.step, np.int64)
+            listed = np.arange(numbers.start, numbers.stop, numbers.step, dtype=np.int64)
         else:
             listed = np.asarray(numbers, np.int64)
         streams = game_streams(self.plan.seed, len(self._seatings), players, listed)
